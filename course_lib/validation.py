@@ -1,0 +1,274 @@
+"""Checks of what a caller hands in: each refusal says what was given, what is right, what to do."""
+
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from numbers import Integral, Real
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+RandomState = int | np.random.Generator | None
+
+
+def column_names(X) -> tuple[str, ...]:
+    """Names of the columns of X: those of a DataFrame, else x0, x1, ..."""
+    if isinstance(X, pd.DataFrame):
+        names = tuple(str(name) for name in X.columns)
+        if len(set(names)) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(
+                f"X has two columns called {twice!r}; a feature is found by its name, so names "
+                f"must differ. Rename one of them."
+            )
+        return names
+    shape = np.shape(X)
+    return tuple(f"x{j}" for j in range(shape[1] if len(shape) == 2 else 0))
+
+
+def check_X(X, *, numeric: bool = True, allow_nan: bool = False, min_rows: int = 1) -> np.ndarray:
+    """X as a two-dimensional array (float if numeric), a copy that the caller does not see change.
+
+    With numeric=False, categories of any kind are let through as they are.
+    """
+    if X is None or isinstance(X, str | bytes | dict | set) or callable(X):
+        raise TypeError(
+            f"X must be a DataFrame or a two-dimensional array, got {type(X).__name__}. "
+            f"Pass the table of inputs, one row per observation."
+        )
+    try:
+        values = X.to_numpy(copy=True) if isinstance(X, pd.DataFrame) else np.array(X)
+    except ValueError as error:
+        raise ValueError(
+            f"X must be a table whose rows have the same length, but numpy says: {error}. "
+            f"Build it as a DataFrame or a two-dimensional array."
+        ) from None
+    if values.ndim != 2:
+        raise ValueError(
+            f"X must have two dimensions, rows and features, got shape {values.shape}. "
+            f"A single column becomes a table with X.reshape(-1, 1), a single row with "
+            f"X.reshape(1, -1)."
+        )
+    if values.shape[0] < min_rows or values.shape[1] < 1:
+        raise ValueError(
+            f"X must have at least {min_rows} row{'s' * (min_rows > 1)} and one feature, got shape "
+            f"{values.shape}. Check how it was selected."
+        )
+    if numeric:
+        values = _as_float(values, "X")
+        refuse_non_finite(values, "X", allow_nan=allow_nan)
+    elif pd.isna(values).any() and not allow_nan:
+        raise ValueError(
+            "X has missing values; they must be filled or dropped first. "
+            "Use X.dropna() or sklearn.impute.SimpleImputer."
+        )
+    return values
+
+
+def _as_float(values: np.ndarray, name: str) -> np.ndarray:
+    if np.iscomplexobj(values):
+        raise TypeError(f"{name} must hold real numbers, got complex ones. Take their real part.")
+    try:
+        return np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} must hold numbers, got values that are not (dtype {values.dtype}). Encode "
+            f"categories as numbers first, for instance with sklearn's OrdinalEncoder."
+        ) from None
+
+
+def refuse_non_finite(values: np.ndarray, name: str, *, allow_nan: bool = False) -> None:
+    """Raise if `values` has an infinity, or a NaN that is not allowed."""
+    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
+    if bad.any():
+        raise ValueError(
+            f"{name} has {int(bad.sum())} value{'s' * (bad.sum() > 1)} that are NaN or infinite; "
+            f"every value must be a finite number. Fill or drop them first."
+        )
+
+
+def check_y(y, n_rows: int | None = None, *, numeric: bool = False) -> np.ndarray:
+    """y as a one-dimensional array without missing values, of the length of X."""
+    if y is None or isinstance(y, str | bytes | dict | set) or callable(y):
+        raise TypeError(
+            f"y must be one target per row, got {type(y).__name__}. "
+            f"Pass an array or a Series as long as X."
+        )
+    values = np.array(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(
+            f"y must have one dimension, one target per row, got shape {values.shape}. "
+            f"For several targets, call this once for each."
+        )
+    if n_rows is not None and len(values) != n_rows:
+        raise ValueError(
+            f"X has {n_rows} rows and y has {len(values)}; each row needs its target. "
+            f"Check that both come from the same split."
+        )
+    if numeric:
+        values = _as_float(values, "y")
+    if values.dtype.kind == "f":
+        refuse_non_finite(values, "y")
+    elif pd.isna(values).any():
+        raise ValueError("y has missing values; every row needs a target. Drop the rows without.")
+    return values
+
+
+def check_X_y(X, y, *, numeric_y: bool = False, **options) -> tuple[np.ndarray, np.ndarray]:
+    """X as by `check_X` and y as by `check_y`, of the same length."""
+    X = check_X(X, **options)
+    return X, check_y(y, len(X), numeric=numeric_y)
+
+
+def feature_index(feature, feature_names: Sequence[str]) -> int:
+    """Position of a feature given by name or position; an unknown one says what is there."""
+    names = list(feature_names)
+    if isinstance(feature, str):
+        if feature in names:
+            return names.index(feature)
+        close = get_close_matches(feature, names, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"Unknown feature {feature!r}.{hint} X has: {', '.join(names)}.")
+    if isinstance(feature, bool | np.bool_) or not isinstance(feature, Integral):
+        raise TypeError(
+            f"A feature is given by its name or its position, got {feature!r} "
+            f"({type(feature).__name__}). X has: {', '.join(names)}."
+        )
+    if not 0 <= feature < len(names):
+        raise ValueError(
+            f"There is no feature at position {feature}: X has {len(names)}, at positions 0 to "
+            f"{len(names) - 1}. Choose one of those, or give its name."
+        )
+    return int(feature)
+
+
+def feature_indices(features, feature_names: Sequence[str]) -> tuple[int, ...]:
+    """Positions, in order and without repeats, of one feature or of several."""
+    if isinstance(features, str) or not isinstance(features, Iterable):
+        features = (features,)
+    return tuple(dict.fromkeys(feature_index(feature, feature_names) for feature in features))
+
+
+def check_count(value, name: str, *, minimum: int = 1, maximum: int | None = None) -> int:
+    """A whole number in a range."""
+    within = f"of at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise TypeError(
+            f"{name} must be a whole number {within}, got {value!r} ({type(value).__name__}). "
+            f"Pass for example {name}={minimum}."
+        )
+    if value < minimum or (maximum is not None and value > maximum):
+        raise ValueError(
+            f"{name} must be a whole number {within}, got {value}. "
+            f"Pass for example {name}={minimum}."
+        )
+    return int(value)
+
+
+def check_number(value, name: str, *, minimum: float = -np.inf, strict: bool = False) -> float:
+    """A finite real number, not below (or, if strict, above) a minimum."""
+    within = "" if minimum == -np.inf else f" {'above' if strict else 'of at least'} {minimum:g}"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(
+            f"{name} must be a number{within}, got {value!r} ({type(value).__name__}). "
+            f"Pass it as an int or a float."
+        )
+    if not np.isfinite(value) or value < minimum or (strict and value == minimum):
+        raise ValueError(f"{name} must be a finite number{within}, got {value!r}. Choose another.")
+    return float(value)
+
+
+def check_option(value, name: str, options: Sequence[str]) -> str:
+    """One of a few named options."""
+    if not isinstance(value, str) or value not in options:
+        listed = " or ".join(repr(option) for option in options)
+        raise ValueError(f"{name} must be {listed}, got {value!r}. Choose one of those.")
+    return value
+
+
+def check_random_state(random_state: RandomState) -> np.random.Generator:
+    """A Generator from an int, a Generator or None; numpy's global state is never touched."""
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return np.random.default_rng(random_state)
+    if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, Integral):
+        raise TypeError(
+            f"random_state must be an int, a numpy Generator or None, got {random_state!r} "
+            f"({type(random_state).__name__}). Pass for example random_state=0."
+        )
+    if random_state < 0:
+        raise ValueError(
+            f"random_state must not be negative, got {random_state}. "
+            f"Pass for example random_state=0."
+        )
+    return np.random.default_rng(int(random_state))
+
+
+def sklearn_seed(rng: np.random.Generator) -> int:
+    """A seed for scikit-learn, which takes ints but no Generator."""
+    return int(rng.integers(2**31 - 1))
+
+
+def check_fitted(model, methods: Sequence[str] = ("predict",)) -> None:
+    """Raise if `model` is not a fitted estimator with one of these methods."""
+    if isinstance(model, type):
+        raise TypeError(
+            f"model must be a fitted model, got the class {model.__name__}. "
+            f"Make one and fit it: {model.__name__}().fit(X, y)."
+        )
+    if not any(callable(getattr(model, method, None)) for method in methods):
+        wanted = " or ".join(f"`{method}`" for method in methods)
+        raise TypeError(
+            f"model must be a fitted model with {wanted}, got {type(model).__name__}. "
+            f"Pass the estimator itself, after fit(X, y)."
+        )
+    if hasattr(model, "get_params") and hasattr(model, "fit"):
+        try:
+            check_is_fitted(model)
+        except (NotFittedError, TypeError):
+            raise ValueError(
+                f"This {type(model).__name__} has not been fitted; a measure needs a model that "
+                f"has learnt something. Call fit(X, y) first."
+            ) from None
+
+
+def check_width(model, n_features: int) -> None:
+    """Raise if a fitted model was trained on another number of features."""
+    expected = getattr(model, "n_features_in_", n_features)
+    if expected != n_features:
+        raise ValueError(
+            f"X has {n_features} features, but this {type(model).__name__} was fitted with "
+            f"{expected}. Pass the same columns as for fit, in the same order."
+        )
+
+
+def response_function(model, X, method: str = "predict") -> Callable[[np.ndarray], np.ndarray]:
+    """A function from an array with the columns of X to what the model answers.
+
+    The model is given the kind of table it was fitted with: a DataFrame with its names and
+    dtypes if it has seen names, an array if it has not, and X's own kind if it does not say.
+    """
+    check_fitted(model, (method,))
+    check_width(model, np.shape(X)[1])
+    respond = getattr(model, method)
+    is_frame = isinstance(X, pd.DataFrame)
+    if hasattr(model, "feature_names_in_"):
+        names = list(model.feature_names_in_)
+        if is_frame and list(X.columns) != names:
+            raise ValueError(
+                f"X has the columns {', '.join(map(str, X.columns))}, but the model was fitted "
+                f"with {', '.join(map(str, names))}. Pass the same columns in the same order."
+            )
+    elif is_frame and not hasattr(model, "n_features_in_"):
+        names = list(X.columns)
+    else:
+        return lambda values: np.asarray(respond(values))
+    dtypes = dict(X.dtypes) if is_frame and len(set(X.dtypes)) > 1 else None
+
+    def answer(values: np.ndarray) -> np.ndarray:
+        table = pd.DataFrame(values, columns=names)
+        return np.asarray(respond(table.astype(dtypes) if dtypes else table))
+
+    return answer
