@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
 from course_lib.validation import (
     check_count,
@@ -35,7 +33,7 @@ class _Sampler(BaseEstimator):
 
     def fit(self, X, y=None):
         """Learn the distribution of the rows of X; y is not used."""
-        values = check_X(X, min_rows=self._min_rows)
+        values = np.ascontiguousarray(check_X(X, min_rows=self._min_rows))
         self.feature_names_, self._named = column_names(X), isinstance(X, pd.DataFrame)
         self._learn(values)
         return self
@@ -57,7 +55,7 @@ class _Sampler(BaseEstimator):
             Columns in the order asked for, drawn jointly in each row, independently across rows.
         """
         self._check_fitted()
-        values = check_X(X)
+        values = np.ascontiguousarray(check_X(X))
         names = self._names_of(X, values.shape[1])
         columns, given = feature_indices(columns, names), feature_indices(given, names)
         both = [names[j] for j in columns if j in given]
@@ -271,17 +269,18 @@ def _rows_by_leaf(tree, at) -> tuple:
 
 
 def fitted(sampler, X):
-    """`sampler` as it is if it has been fitted, else a copy of it fitted to X."""
+    """`sampler` as it is if it has been fitted, else a copy of it fitted to X.
+
+    As in scikit-learn, what fitting has learnt ends in an underscore; a sampler without `fit` has
+    nothing to learn.
+    """
     if isinstance(sampler, type) or not callable(getattr(sampler, "sample", None)):
         raise TypeError(
             f"sampler must be an object with fit(X) and sample(X, columns, given), got "
             f"{sampler!r}. Pass for example GaussianSampler()."
         )
-    if not callable(getattr(sampler, "fit", None)):
+    learnt = any(name.endswith("_") and name[0] != "_" for name in getattr(sampler, "__dict__", ()))
+    if learnt or not callable(getattr(sampler, "fit", None)):
         return sampler
-    try:
-        check_is_fitted(sampler)
-    except NotFittedError:
-        unfitted = clone(sampler) if hasattr(sampler, "get_params") else copy.deepcopy(sampler)
-        return unfitted.fit(X)
-    return sampler
+    unfitted = clone(sampler) if hasattr(sampler, "get_params") else copy.deepcopy(sampler)
+    return unfitted.fit(X)

@@ -80,10 +80,10 @@ def _as_float(values: np.ndarray, name: str) -> np.ndarray:
 
 def refuse_non_finite(values: np.ndarray, name: str, *, allow_nan: bool = False) -> None:
     """Raise if `values` has an infinity, or a NaN that is not allowed."""
-    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
-    if bad.any():
+    n_bad = int((np.isinf(values) if allow_nan else ~np.isfinite(values)).sum())
+    if n_bad:
         raise ValueError(
-            f"{name} has {int(bad.sum())} value{'s' * (bad.sum() > 1)} that are NaN or infinite; "
+            f"{name} has {n_bad} value{'s' * (n_bad > 1)} that are NaN or infinite; "
             f"every value must be a finite number. Fill or drop them first."
         )
 
