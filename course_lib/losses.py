@@ -78,6 +78,13 @@ def default_loss(model) -> Loss:
 
 def row_loss(model, X, loss: Loss | None = None) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """A function (values, y) -> one loss per row, of `model` on tables with the columns of X."""
+    rows, method = prediction_loss(model, loss)
+    respond = response_function(model, X, method)
+    return lambda values, y: rows(y, respond(values))
+
+
+def prediction_loss(model, loss: Loss | None = None) -> tuple[Loss, str]:
+    """The loss (y, prediction) -> one checked value per row, and the method that predicts."""
     if loss is None:
         loss = default_loss(model)
     if not callable(loss):
@@ -85,10 +92,10 @@ def row_loss(model, X, loss: Loss | None = None) -> Callable[[np.ndarray, np.nda
             f"loss must be a function loss(y, prediction) with one value per row, got {loss!r}. "
             f"Take one from course_lib.losses, for example squared_error."
         )
-    respond = response_function(model, X, getattr(loss, "response_method", "predict"))
+    method = getattr(loss, "response_method", "predict")
     if loss is cross_entropy:
-        loss = partial(cross_entropy, classes=model.classes_)
-    return lambda values, y: checked_rows(loss, y, respond(values))
+        loss = partial(cross_entropy, classes=getattr(model, "classes_", None))
+    return partial(checked_rows, loss), method
 
 
 def checked_rows(loss: Loss, y: np.ndarray, prediction: np.ndarray) -> np.ndarray:

@@ -269,6 +269,19 @@ def response_function(model, X, method: str = "predict") -> Callable[[np.ndarray
 
     def answer(values: np.ndarray) -> np.ndarray:
         table = pd.DataFrame(values, columns=names)
-        return np.asarray(respond(table.astype(dtypes) if dtypes else table))
+        return np.asarray(respond(_restored(table, dtypes) if dtypes else table))
 
     return answer
+
+
+def _restored(table: pd.DataFrame, dtypes: dict) -> pd.DataFrame:
+    """The table with these dtypes; a column of whole numbers stays real if it holds fractions."""
+    kinds = pd.api.types
+    whole = [
+        name
+        for name, dtype in dtypes.items()
+        if kinds.is_numeric_dtype(dtype) and not kinds.is_float_dtype(dtype)
+    ]
+    fractions = (table[whole].astype(float) % 1 != 0).any()
+    real = {name: float for name in whole if fractions[name]}
+    return table.astype(dtypes | real)
