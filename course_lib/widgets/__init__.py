@@ -1,0 +1,8 @@
+"""Pictures with sliders: one wiring, and one module for each explorer of the lessons."""
+
+from course_lib.widgets.explorer import Explorer, Scene
+from course_lib.widgets.threshold import threshold_explorer
+
+__all__ = ["EXPLORERS", "Explorer", "Scene", "threshold_explorer"]
+
+EXPLORERS = {"01": threshold_explorer}  # by lesson; `./course bench widgets` measures each

@@ -1,0 +1,363 @@
+"""One wiring for all widgets: controls on one side, a pure function state -> figure on the other.
+
+An `Explorer` owns everything between a slider and a picture: it observes the controls, draws the
+newest state, skips the states that were overtaken, shows a readout that screen readers announce,
+and knows a goal and whether it has been reached. Lessons write the three functions around it.
+"""
+
+import asyncio
+import copy
+import struct
+import threading
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+import ipywidgets as widgets
+import matplotlib.pyplot as plt
+import numpy as np
+import traitlets
+from matplotlib.artist import Artist
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from course_lib.plots import CSS_DPI, Picture, check_alt, course_style, picture
+
+__all__ = ["Explorer", "Scene"]
+
+FRAME_DPI = 1.5 * CSS_DPI
+PATIENCE = 0.004  # seconds in which further events may overtake one before it is drawn
+
+
+class Scene:
+    """A figure that is drawn once and whose artists then move, faster than drawing it anew.
+
+    Subclasses write `draw(figure)`, which makes the axes with fixed limits and returns the artists
+    that will move, and `update(**state)`, which moves them.
+    """
+
+    size = (6.4, 3.4)  # inches
+
+    def draw(self, figure: Figure) -> Sequence[Artist]:
+        """Draw everything once; return the artists that `update` changes."""
+        raise NotImplementedError
+
+    def update(self, **state) -> None:
+        """Move the artists to this state."""
+        raise NotImplementedError
+
+    def figure(self, **state) -> Figure:
+        """A new figure of one state."""
+        return self._staged(state)[0]
+
+    def _staged(self, state: Mapping) -> tuple[Figure, "Scene", Sequence[Artist]]:
+        scene = copy.copy(self)
+        with course_style():
+            figure = Figure(figsize=self.size)
+            FigureCanvasAgg(figure)
+            artists = scene.draw(figure)
+            scene.update(**state)
+        return figure, scene, artists
+
+
+class Explorer:
+    """Controls, a figure of their state, a readout and a goal, as one widget.
+
+    Parameters
+    ----------
+    frame : callable or Scene
+        ``frame(**state)`` returns a new figure; a `Scene` moves the artists of one figure.
+    readout : callable
+        ``readout(**state)`` returns the numbers of the figure as a plain sentence.
+    controls : mapping from str to ipywidgets widget
+        The names are those of the state, the widgets have a `value`.
+    goal : str
+        What to try.
+    reached : callable, default=None
+        ``reached(**state)`` says whether this state attains the goal. Once attained it stays so.
+    alt : str or callable, default=None
+        What the picture shows, or ``alt(**state)``; the readout if None.
+    then : str, default=""
+        The question to think about once the goal has been reached.
+    on_reached : callable, default=None
+        Called once, with the state, when the goal is reached.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> explorer = Explorer(
+    ...     frame=lambda n: Figure(figsize=(1, 1)),
+    ...     readout=lambda n: f"n squared is {n**2}",
+    ...     controls={"n": widgets.IntSlider(2, 0, 10)},
+    ...     goal="Make n squared 81.",
+    ...     reached=lambda n: n**2 == 81,
+    ... )
+    >>> explorer.controls["n"].value = 9
+    >>> explorer.readout_text, explorer.reached
+    ('n squared is 81', True)
+    """
+
+    def __init__(
+        self,
+        *,
+        frame: Callable[..., Figure] | Scene,
+        readout: Callable[..., str],
+        controls: Mapping[str, widgets.Widget],
+        goal: str,
+        reached: Callable[..., bool] | None = None,
+        alt: str | Callable[..., str] | None = None,
+        then: str = "",
+        on_reached: Callable[[dict], None] | None = None,
+    ):
+        _check_callables(frame, readout, reached, on_reached)
+        self.controls = _checked_controls(controls)
+        self.goal, self.then, self.on_reached = check_alt(goal), then, on_reached
+        self._frame, self._readout, self._attains, self._alt = frame, readout, reached, alt
+        self._stage = _Stage(frame) if isinstance(frame, Scene) else None
+        self._lock = threading.RLock()  # a kernel may handle sliders and cells in two threads
+        self._scheduled = set()
+        self._text, self._stale, self._reached = "", True, False
+
+        self._image = _LabelledImage(format="png")
+        self._readout_html, self._goal_html = widgets.HTML(), widgets.HTML()
+        self.widget = widgets.VBox(
+            [self._goal_html, *self.controls.values(), self._image, self._readout_html]
+        )
+        for control in self.controls.values():
+            control.observe(self._on_change, names="value")
+        self._note_goal()
+        self.refresh()
+
+    @property
+    def state(self) -> dict:
+        """The values of the controls."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    @property
+    def reached(self) -> bool:
+        """Whether the goal has been reached, now or before."""
+        return self._reached
+
+    @property
+    def readout_text(self) -> str:
+        """The readout of the present state, as text."""
+        self.refresh()
+        return self._text
+
+    @property
+    def png(self) -> bytes:
+        """The frame of the present state."""
+        self.refresh()
+        return bytes(self._image.value)
+
+    def figure(self, **state) -> Picture:
+        """The static picture of a state, for readers without a kernel.
+
+        What is not given is taken from the controls.
+        """
+        state = self.state | _checked_state(state, self.controls)
+        figure = self._new_figure(state)
+        return picture(figure, alt=self._alt_text(state))
+
+    def refresh(self) -> None:
+        """Draw the present state, unless that has been done."""
+        with self._lock:
+            if not self._stale:
+                return
+            state, self._stale = self.state, False
+            try:
+                self._text = str(self._readout(**state))
+                png, alt = self._render(state), self._alt_text(state)
+            except Exception as error:  # shown where the learner looks, whatever it is
+                self._text = (
+                    f"This state cannot be drawn; the picture shows the one before. "
+                    f"{type(error).__name__}: {error}"
+                )
+            else:
+                self._image.tooltip, self._image.value = alt, png
+            self._readout_html.value = _status_html(escape(self._text).replace("\n", "<br>"))
+
+    def _render(self, state: dict) -> bytes:
+        if self._stage:
+            pixels = self._stage.pixels(state)
+        else:
+            figure = self._new_figure(state)
+            pixels = _drawn(figure, FRAME_DPI)
+            plt.close(figure)
+        self._image.width = str(round(pixels.shape[1] * CSS_DPI / FRAME_DPI))
+        return _fast_png(pixels)
+
+    def _new_figure(self, state: dict) -> Figure:
+        if isinstance(self._frame, Scene):
+            return self._frame.figure(**state)
+        with course_style():
+            return self._frame(**state)
+
+    def _alt_text(self, state: dict) -> str:
+        text = self._readout(**state) if self._alt is None else self._alt
+        return check_alt(text(**state) if callable(text) else text)
+
+    def _on_change(self, _change) -> None:
+        """Remember that there is something new, and draw it when no newer event waits."""
+        with self._lock:
+            self._stale = True
+            self._note_goal()
+            try:
+                loop = asyncio.get_running_loop()
+            except RuntimeError:  # plain Python: nobody would come back to draw
+                self.refresh()
+                return
+            if loop not in self._scheduled:
+                self._scheduled.add(loop)
+                loop.call_later(PATIENCE, self._draw_newest, loop)
+
+    def _draw_newest(self, loop) -> None:
+        with self._lock:
+            self._scheduled.discard(loop)
+            self.refresh()
+
+    def _note_goal(self) -> None:
+        news = self._attains is not None and not self._reached and bool(self._attains(**self.state))
+        self._reached = self._reached or news
+        self._goal_html.value = self._goal_text()
+        if news and self.on_reached:
+            self.on_reached(self.state)
+
+    def _goal_text(self) -> str:
+        goal = f"<b>Goal:</b> {escape(self.goal)}"
+        if self._attains is None:
+            return goal
+        mark = f"✔ <b>reached.</b> {escape(self.then)}" if self._reached else "○ not reached yet"
+        return _status_html(f"{goal}<br>{mark}")
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        self.refresh()
+        bundle = dict(self.widget._repr_mimebundle_())
+        bundle["text/plain"] = (
+            f"A widget, alive in a running notebook. Goal: {self.goal}\n{self._text}"
+        )
+        return bundle
+
+    def __repr__(self) -> str:
+        return f"Explorer(goal={self.goal!r}, state={self.state!r})"
+
+
+class _LabelledImage(widgets.Image):
+    """An image whose tooltip is its accessible name; the view asks for a description as well."""
+
+    description = traitlets.Unicode("").tag(sync=True)
+
+
+class _Stage:
+    """The figure of a scene, its unmoving part kept as pixels."""
+
+    def __init__(self, scene: Scene):
+        self._scene, self._background = scene, None
+
+    def pixels(self, state: dict) -> np.ndarray:
+        """The pixels of one state; costs the drawing of the moving artists only."""
+        if self._background is None:
+            self._set_up(state)
+        canvas = self._figure.canvas
+        canvas.restore_region(self._background)
+        self._actor.update(**state)
+        for artist in self._artists:
+            artist.draw(canvas.get_renderer())
+        return np.asarray(canvas.buffer_rgba())
+
+    def _set_up(self, state: dict) -> None:
+        figure, self._actor, artists = self._scene._staged(state)
+        figure.set_dpi(FRAME_DPI)
+        with course_style():
+            figure.canvas.draw()
+            figure.set_layout_engine("none")
+            for artist in artists:
+                artist.set_animated(True)
+            figure.canvas.draw()
+        self._figure = figure
+        self._artists = sorted(artists, key=lambda artist: artist.get_zorder())
+        self._background = figure.canvas.copy_from_bbox(figure.bbox)
+
+
+def _drawn(figure: Figure, dpi: float) -> np.ndarray:
+    """The pixels of a figure."""
+    canvas = FigureCanvasAgg(figure)
+    figure.set_dpi(dpi)
+    with course_style():
+        canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
+
+
+def _fast_png(pixels: np.ndarray) -> bytes:
+    """Pixels as a PNG with little compression: what matters is the time to the screen."""
+    height, width = pixels.shape[:2]
+    rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # a leading 0: row without filter
+    rows[:, 1:] = pixels[:, :, :3].reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in chunks
+    )
+
+
+def _status_html(html: str) -> str:
+    return f'<div role="status" aria-live="polite" aria-atomic="true">{html}</div>'
+
+
+def _check_callables(frame, readout, reached, on_reached) -> None:
+    if not isinstance(frame, Scene) and not callable(frame):
+        raise TypeError(
+            f"frame must be a function of the state that returns a figure, or a Scene, got "
+            f"{type(frame).__name__}. Pass the function itself, without calling it."
+        )
+    if not callable(readout):
+        raise TypeError(
+            f"readout must be a function of the state that returns a sentence, got "
+            f"{type(readout).__name__}. Pass the function itself, without calling it."
+        )
+    for name, value in (("reached", reached), ("on_reached", on_reached)):
+        if value is not None and not callable(value):
+            raise TypeError(
+                f"{name} must be a function or None, got {type(value).__name__}. "
+                f"Pass the function itself, without calling it."
+            )
+
+
+def _checked_controls(controls) -> dict[str, widgets.Widget]:
+    if not isinstance(controls, Mapping) or not controls:
+        raise TypeError(
+            f"controls must map the names of the state to widgets, got {controls!r}. "
+            f"Pass for example {{'rho': ipywidgets.FloatSlider()}}."
+        )
+    for name, control in controls.items():
+        if not isinstance(control, widgets.Widget) or not control.has_trait("value"):
+            raise TypeError(
+                f"The control {name!r} must be an ipywidgets widget with a value, got "
+                f"{type(control).__name__}. Pass for example ipywidgets.FloatSlider()."
+            )
+    return dict(controls)
+
+
+def _checked_state(state: Mapping, controls: Mapping[str, widgets.Widget]) -> dict:
+    """A state that the controls could show."""
+    for name, value in state.items():
+        if name not in controls:
+            raise ValueError(
+                f"There is no control {name!r}; the state has: {', '.join(controls)}. "
+                f"Use one of those names."
+            )
+        control = controls[name]
+        if control.has_trait("options") and value not in _option_values(control):
+            listed = ", ".join(map(repr, _option_values(control)))
+            raise ValueError(f"{name} must be one of {listed}, got {value!r}. Choose one of those.")
+        if control.has_trait("min") and not control.min <= value <= control.max:
+            raise ValueError(
+                f"{name} must lie between {control.min} and {control.max}, got {value!r}. "
+                f"Choose a value that the slider can take."
+            )
+    return dict(state)
+
+
+def _option_values(control: widgets.Widget) -> tuple:
+    return tuple(control._options_values)
