@@ -1,0 +1,1 @@
+"""The commands behind `./course`; no lesson needs them."""

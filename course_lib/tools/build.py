@@ -1,0 +1,268 @@
+"""`./course build`: notebooks, solutions and exercises from their text sources."""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_lib.tools.notebooks import (
+    execute,
+    refuse_unfit_outputs,
+    release,
+    to_bytes,
+    without_outputs,
+)
+from course_lib.tools.sources import BuildError, read_source
+
+__all__ = ["Target", "add_arguments", "build", "check", "run", "targets"]
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = "[0-9][0-9]_*.py"
+IGNORED = ("tools", "grading")  # parts of course_lib no notebook shows
+
+
+@dataclass(frozen=True)
+class Target:
+    """One text source and what is built from it."""
+
+    source: Path
+    built: Path
+    exercise: Path | None = None  # solutions only
+
+    @property
+    def files(self) -> list[Path]:
+        return [self.built] if self.exercise is None else [self.built, self.exercise]
+
+
+def targets(root: Path, lessons=()) -> list[Target]:
+    """Return what can be built under `root`, for all lessons or those given by number or name."""
+    found = [
+        Target(source, root / "notebooks" / f"{source.stem}.ipynb")
+        for source in sorted((root / "notebooks" / "src").glob(SOURCES))
+    ]
+    for source in sorted((root / "solutions" / "src").glob(SOURCES)):
+        inside = Path(source.stem, f"{source.stem}.ipynb")
+        found.append(Target(source, root / "solutions" / inside, root / "exercises" / inside))
+    names = sorted({name for t in found for name in (t.source.stem[:2], t.source.stem)})
+    if unknown := sorted(set(lessons) - set(names)):
+        raise BuildError(
+            f"There is no lesson {', '.join(unknown)}. Known are: {', '.join(names) or 'none yet'}."
+        )
+    return [t for t in found if not lessons or {t.source.stem[:2], t.source.stem} & set(lessons)]
+
+
+def _relative(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+# ---- building ---------------------------------------------------------------------------
+
+
+def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
+    """Build what changed since the last build; return one sentence per notebook that failed."""
+    from tqdm import tqdm
+
+    cache, times = _read(root / "build" / "cache.json"), _read(root / "build" / "times.json")
+    shared, problems = _shared_digest(root), []
+    todo = [
+        t
+        for t in targets(root, lessons)
+        if force or cache.get(_relative(t.source, root)) != _state(t, shared)
+    ]
+    with tqdm(todo, unit="notebook", disable=None, file=sys.stdout) as bar:
+        for target in bar:
+            name, start = _relative(target.source, root), time.perf_counter()
+            try:
+                changed = _build_one(target, root, bar)
+            except BuildError as error:
+                problems.append(str(error))
+                bar.write(f"{name:40} FAILED")
+                continue
+            times[name] = round(time.perf_counter() - start, 1)
+            cache[name] = _state(target, shared)
+            _write(root / "build" / "cache.json", _json(cache))
+            _write(root / "build" / "times.json", _json(times))
+            bar.write(f"{name:40} {times[name]:6.1f} s  {changed}")
+    return problems
+
+
+def _build_one(target: Target, root: Path, bar) -> str:
+    """Execute one source and write what comes of it, all or nothing; say what changed."""
+    path, graded = _relative(target.source, root), target.exercise is not None
+    notebook = read_source(target.source, graded=graded)
+    total = len(notebook.cells)
+    executed = execute(
+        notebook,
+        root=root,
+        path=path,
+        graded=graded,
+        on_cell=lambda k: bar.set_postfix_str(f"{target.source.stem} cell {k}/{total}"),
+    )
+    refuse_unfit_outputs(executed, root=root, path=path)
+    contents = [to_bytes(executed)]
+    if graded:
+        contents.append(to_bytes(_released(contents[0], target, path)))
+    changed = [_write(file, c) for file, c in zip(target.files, contents, strict=True)]
+    return "changed" if any(changed) else "as before"
+
+
+def _released(solution: bytes, target: Target, path: str):
+    """Return the exercise; refuse one that still holds an answer."""
+    exercise = release(solution, target.source.stem)
+    for cell in exercise.cells:
+        if "SOLUTION" in cell.source or cell.get("outputs"):
+            raise BuildError(f"{path}: the exercise would show part of the solution: {cell.source}")
+    return exercise
+
+
+def _state(target: Target, shared: str) -> list[str]:
+    """Digests of all that the built files depend on, and of these files."""
+    files = [target.source, *target.files]
+    return [shared, *(_digest(f.read_bytes()) if f.exists() else "missing" for f in files)]
+
+
+def _shared_digest(root: Path) -> str:
+    """Digest of what every notebook depends on: library, lock, interpreter and the build."""
+    library = [
+        file
+        for file in sorted((root / "course_lib").rglob("*"))
+        if file.is_file()
+        and "__pycache__" not in file.parts
+        and Path(file.relative_to(root / "course_lib").parts[0]).stem not in IGNORED
+    ]
+    own = [
+        Path(__file__),
+        Path(__file__).with_name("notebooks.py"),
+        Path(__file__).with_name("sources.py"),
+    ]
+    lock = [file for file in [root / "requirements.lock"] if file.exists()]
+    return _digest(sys.version.encode(), *(file.read_bytes() for file in library + own + lock))
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[
+        :16
+    ]
+
+
+def _read(path: Path) -> dict:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _json(data: dict) -> bytes:
+    return (json.dumps(data, indent=1, sort_keys=True) + "\n").encode()
+
+
+def _write(path: Path, content: bytes) -> bool:
+    """Write a file at once or not at all; leave it alone if nothing changes."""
+    if path.exists() and path.read_bytes() == content:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_bytes(content)
+    os.replace(temporary, path)
+    return True
+
+
+# ---- checking ---------------------------------------------------------------------------
+
+
+def check(root: Path, lessons=()) -> list[str]:
+    """Compare what is built with what the sources give now; return one sentence per drift.
+
+    Nothing is executed: a notebook must have the cells, ids and metadata of its source and have
+    run from top to bottom without error; an exercise must be what its solution gives. Whether
+    the numbers are still right is for nbval, which does not compare pictures.
+    """
+    problems = []
+    for target in targets(root, lessons):
+        try:
+            problems += _drift(target, root)
+        except BuildError as error:
+            problems.append(str(error))
+    if not lessons:
+        problems += _orphans(root)
+    return problems
+
+
+def _drift(target: Target, root: Path) -> list[str]:
+    import nbformat
+
+    advice = f"Run ./course build {target.source.stem[:2]}"
+    name, source = _relative(target.built, root), _relative(target.source, root)
+    if missing := [_relative(file, root) for file in target.files if not file.exists()]:
+        return [f"{file} has not been built from {source}. {advice}." for file in missing]
+    content = target.built.read_bytes()
+    try:
+        built = nbformat.reads(content.decode("utf-8"), as_version=4)
+    except Exception as error:
+        return [f"{name} cannot be read as a notebook ({type(error).__name__}). {advice} --force."]
+    expected = read_source(target.source, graded=target.exercise is not None)
+    if difference := _difference(expected, without_outputs(built)):
+        return [f"{name} is not what {source} gives: {difference}. {advice}."]
+    if to_bytes(built) != content:
+        return [f"{name} was written by something else than the build. {advice} --force."]
+    refuse_unfit_outputs(built, root=root, path=name)
+    if target.exercise is None:
+        return []
+    if to_bytes(_released(content, target, source)) != target.exercise.read_bytes():
+        exercise = _relative(target.exercise, root)
+        return [f"{exercise} is not what {name} gives. {advice} --force."]
+    return []
+
+
+def _difference(expected, built) -> str:
+    """Say where two unexecuted notebooks part, or nothing."""
+    for number, (new, old) in enumerate(zip(expected.cells, built.cells, strict=False), start=1):
+        if new != old:
+            first = new.source.partition("\n")[0]
+            what = "text" if new.source != old.source else "metadata"
+            return f"the {what} of cell {number} ({first[:60]!r}) differs"
+    if len(expected.cells) != len(built.cells):
+        return f"it has {len(built.cells)} cells, not {len(expected.cells)}"
+    return "" if expected == built else "the notebook's metadata differ"
+
+
+def _orphans(root: Path) -> list[str]:
+    """Name built notebooks whose source is gone."""
+    expected = {file for target in targets(root) for file in target.files}
+    folders = [("notebooks", "*.ipynb"), ("solutions", "*/*.ipynb"), ("exercises", "*/*.ipynb")]
+    found = [file for folder, pattern in folders for file in sorted((root / folder).glob(pattern))]
+    return [f"{_relative(f, root)} has no source. Delete it." for f in found if f not in expected]
+
+
+# ---- the command ------------------------------------------------------------------------
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `./course build`."""
+    parser.add_argument("lessons", nargs="*", metavar="NN", help="only these lessons, e.g. 01")
+    parser.add_argument(
+        "--check", action="store_true", help="build nothing; fail if sources and notebooks differ"
+    )
+    parser.add_argument("--force", action="store_true", help="build even what has not changed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `./course build`; return 0 if all is well, 1 if not."""
+    try:
+        if args.check:
+            problems = check(ROOT, args.lessons)
+        else:
+            problems = build(ROOT, args.lessons, force=args.force)
+    except BuildError as error:
+        problems = [str(error)]
+    except KeyboardInterrupt:
+        problems = ["Stopped. What was finished is kept; the same command goes on from there."]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if not problems:
+        print("Sources and notebooks agree." if args.check else "All notebooks are built.")
+    return 1 if problems else 0

@@ -1,0 +1,230 @@
+"""Run notebooks and write them so that the bytes do not depend on when or where."""
+
+import os
+import re
+import sys
+import tempfile
+from copy import deepcopy
+from pathlib import Path
+
+from course_lib.tools.sources import METADATA, BuildError, cell_name
+
+__all__ = [
+    "clean_environment",
+    "execute",
+    "refuse_unfit_outputs",
+    "release",
+    "to_bytes",
+    "without_outputs",
+]
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
+FIXED = {
+    **{f"{lib}_NUM_THREADS": "1" for lib in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")},
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "LOKY_MAX_CPU_COUNT": "1",
+    "COURSE_BUILD": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    "SOURCE_DATE_EPOCH": "0",
+    "TZ": "UTC",
+}
+UNWANTED = {"MPLBACKEND", "COLUMNS", "LINES", "PYTHONWARNINGS", "PYTHONSTARTUP"}
+UNWANTED |= {"NBGRADER_EXECUTION", "COURSE_WORKBOOK"}  # of a learner or grader, not of the build
+
+
+def clean_environment(root: Path, folder: Path) -> dict[str, str]:
+    """Return the environment in which notebooks run, for the build and for nbval alike.
+
+    One thread, a fixed hash seed, no user configuration of IPython or matplotlib (fresh ones
+    are made in `folder`), and COURSE_BUILD=1, which lets a typical guess stand in for the learner.
+    """
+    settings = folder / "matplotlibrc"
+    settings.write_text("svg.hashsalt: course\n", encoding="utf-8")
+    kept = {key: value for key, value in os.environ.items() if key not in UNWANTED}
+    return {
+        **kept,
+        **FIXED,
+        "PYTHONPATH": str(root),
+        "IPYTHONDIR": str(folder / "ipython"),
+        "MATPLOTLIBRC": str(settings),
+    }
+
+
+def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, timeout: int = 600):
+    """Run a notebook from `read_source` and return a copy with normalised outputs.
+
+    The kernel is the running interpreter, in an empty folder. `on_cell` is called with the
+    number of the cell that starts. With `graded`, a failed check raises as it does under nbgrader.
+    """
+    from jupyter_client.manager import AsyncKernelManager
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    done = deepcopy(notebook)
+    started = []
+
+    def start(cell, cell_index):
+        started.append(cell_index)
+        if on_cell:
+            on_cell(cell_index + 1)
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
+        work, settings = Path(temporary, "work"), Path(temporary, "settings")
+        work.mkdir()
+        settings.mkdir()
+        client = NotebookClient(
+            done,
+            km=AsyncKernelManager(kernel_spec_manager=_this_interpreter()),
+            timeout=timeout,
+            coalesce_streams=True,
+            record_timing=False,
+            store_widget_state=False,
+            on_cell_start=start,
+            extra_arguments=["--log-level=ERROR"],
+            resources={"metadata": {"path": str(work)}},
+        )
+        try:
+            grading = {"NBGRADER_EXECUTION": "validate"} if graded else {}
+            environment = {**clean_environment(root, settings), **grading}
+            client.execute(env=environment, cleanup_kc=True)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            number = started[-1] if started else 0
+            raise BuildError(
+                f"{cell_name(path, number + 1, done.cells[number])}: {_plain(str(error)).strip()}"
+            ) from None
+        except AssertionError:  # nbclient's, when Ctrl-C has already ended the kernel
+            raise KeyboardInterrupt from None
+    return _with_outputs(notebook, done)
+
+
+def _this_interpreter():
+    """A kernel-spec manager that always gives the running interpreter, never a user's kernel."""
+    from ipykernel.kernelspec import RESOURCES, get_kernel_dict
+    from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+
+    class ThisInterpreter(KernelSpecManager):
+        def get_kernel_spec(self, kernel_name):
+            return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
+
+    return ThisInterpreter()
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def _with_outputs(notebook, executed):
+    """Return `notebook` with the outputs of `executed`, stripped of what changes between runs."""
+    result = deepcopy(notebook)
+    widgets = {}
+    for cell, run in zip(result.cells, executed.cells, strict=True):
+        if cell.cell_type == "code":
+            cell.execution_count = run.execution_count
+            cell.outputs = [_stable(output, widgets) for output in run.outputs]
+    return result
+
+
+def _stable(output, widgets):
+    """Remove memory addresses and traceback frames; number widgets in order of appearance."""
+    if output.output_type == "stream":
+        output.text = ADDRESS.sub(r"\1", output.text)
+    elif output.output_type == "error":
+        output.evalue = ADDRESS.sub(r"\1", output.evalue)
+        output.traceback = [f"{output.ename}: {output.evalue}"]
+    else:
+        for mime, value in output.data.items():
+            if isinstance(value, str) and not mime.startswith("image/png"):
+                output.data[mime] = ADDRESS.sub(r"\1", value)
+        if WIDGET in output.data:
+            view = output.data[WIDGET]
+            number = widgets.setdefault(view["model_id"], len(widgets) + 1)
+            view["model_id"] = f"{number:032x}"
+    return output
+
+
+def _texts(output) -> str:
+    if output.output_type == "stream":
+        return output.text
+    if output.output_type == "error":
+        return "\n".join(output.traceback)
+    return "\n".join(str(v) for mime, v in output.data.items() if mime != "image/png")
+
+
+def refuse_unfit_outputs(notebook, *, root: Path, path: str) -> None:
+    """Refuse a cell that did not run in its turn, failed, or shows a path of this machine."""
+    folders = {root, Path.home(), Path(sys.prefix), Path(tempfile.gettempdir())}
+    folders = {str(f.absolute()) for f in folders if len(f.absolute().parts) > 1}
+    own = re.compile("|".join(rf"{re.escape(f)}(?=[/\\])" for f in folders) + r"|ipykernel_\d+")
+    count = 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type != "code":
+            continue
+        where, count = cell_name(path, number, cell), count + 1
+        if cell.execution_count != count:
+            raise BuildError(f"{where}: executed as number {cell.execution_count}, not {count}.")
+        for output in cell.outputs:
+            if output.output_type == "error" and "raises-exception" not in cell.metadata.get(
+                "tags", ()
+            ):
+                raise BuildError(f"{where}: stored with {output.ename}: {output.evalue}")
+            if found := own.search(_texts(output).replace("\\\\", "\\")):
+                raise BuildError(
+                    f"{where}: the output shows {found.group()}, a path of this machine. Show the "
+                    f"file's name only; if it comes from a warning, deal with the warning's cause."
+                )
+
+
+def without_outputs(notebook):
+    """Return a copy as `read_source` gives it: code cells neither executed nor with outputs."""
+    result = deepcopy(notebook)
+    for cell in result.cells:
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = None, []
+    return result
+
+
+def to_bytes(notebook) -> bytes:
+    """Serialise a notebook: sorted keys, one-space indent, UTF-8, newline at the end."""
+    import nbformat
+
+    nbformat.validate(notebook)
+    return (nbformat.writes(notebook, version=4).rstrip("\n") + "\n").encode("utf-8")
+
+
+def release(solution: bytes, name: str):
+    """Return the exercise notebook that nbgrader's generate_assignment makes of a solution.
+
+    Runs in a temporary course without a database. Solution regions become ``...``, written
+    answers a stub; outputs are removed.
+    """
+    import nbformat
+    from nbgrader.converters import GenerateAssignment, NbGraderException
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import Config
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as course:
+        source = Path(course, "solutions", name, f"{name}.ipynb")
+        source.parent.mkdir(parents=True)
+        source.write_bytes(solution)
+        config = Config()
+        config.CourseDirectory.root = course
+        config.CourseDirectory.source_directory = "solutions"
+        config.CourseDirectory.release_directory = "exercises"
+        config.CourseDirectory.assignment_id = name
+        config.GenerateAssignment.no_database = True
+        config.SaveCells.enabled = False
+        config.ClearSolutions.code_stub = {"python": "..."}
+        config.ClearSolutions.text_stub = "*Write your answer here.*"
+        directory = CourseDirectory(config=config)
+        try:
+            GenerateAssignment(coursedir=directory, config=config).start()
+        except NbGraderException as error:
+            raise BuildError(
+                f"solutions/{name}: nbgrader made no exercise of it: {error}"
+            ) from None
+        exercise = nbformat.read(Path(course, "exercises", name, f"{name}.ipynb"), as_version=4)
+    exercise.metadata = nbformat.from_dict(METADATA)
+    return exercise

@@ -1,0 +1,152 @@
+"""What authors write: py:percent text, read into notebooks with stable ids and little metadata."""
+
+import hashlib
+import re
+from collections import Counter
+from pathlib import Path
+
+__all__ = ["METADATA", "BuildError", "cell_name", "read_source"]
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+PLAIN_KEYS = {"tags", "slideshow", "jupyter"}  # kept as they are written in the source
+LAYOUT_KEYS = {"lines_to_next_cell", "lines_to_end_of_cell_marker"}  # jupytext's, of no meaning
+GRADED = {  # marker in the source -> nbgrader's flags
+    "task": {"grade": False, "solution": True, "locked": False},
+    "check": {"grade": True, "solution": False, "locked": True},
+    "written": {"grade": True, "solution": True, "locked": False},
+}
+
+
+class BuildError(ValueError):
+    """A notebook that cannot be built; the message names the file and the cell."""
+
+
+def cell_name(path, number: int, cell) -> str:
+    """Name a cell in a message: the file, its number from 1, its first line."""
+    first = cell.source.strip().partition("\n")[0]
+    return f"{path}, cell {number} ({first[:60]!r})"
+
+
+def read_source(path: Path, *, graded: bool = False):
+    """Read a py:percent source into an unexecuted notebook with stable ids and little metadata.
+
+    A cell's id is the hash of its text (with a counter for repetitions), or its grade id, so
+    that inserting a cell leaves the ids of all others alone. With `graded`, the markers
+    ``task="01.1"``, ``check="01.1"`` and ``written="01.w"`` become nbgrader's metadata.
+    """
+    import jupytext
+    from nbformat import v4
+
+    text = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    seen = Counter()
+    cells = []
+    for number, cell in enumerate(text.cells, start=1):
+        where = cell_name(path.name, number, cell)
+        if not cell.source.strip():
+            raise BuildError(f"{where}: the cell is empty. Write something in it or delete it.")
+        metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
+        seen[name] += 1
+        new = v4.new_code_cell if cell.cell_type == "code" else v4.new_markdown_cell
+        cell_id = name if seen[name] == 1 else f"{name}-{seen[name]}"
+        cells.append(new(cell.source, metadata=metadata, id=cell_id))
+    if graded:
+        _refuse_lonely(path, seen)
+    return v4.new_notebook(cells=cells, metadata=METADATA)
+
+
+def _metadata(cell, where, *, lesson, graded):
+    """Return the metadata of the built cell and the name its id is made from."""
+    given = {k: v for k, v in cell.metadata.items() if k not in LAYOUT_KEYS}
+    metadata = {key: given.pop(key) for key in sorted(PLAIN_KEYS & set(given))}
+    kinds = sorted(set(GRADED) & set(given))
+    known = {"points", *kinds} if graded and len(kinds) == 1 else set()
+    if set(given) - known:
+        raise BuildError(
+            f"{where}: the marker line has {', '.join(sorted(set(given) - known))}. A lesson's "
+            f"cell takes {', '.join(sorted(PLAIN_KEYS))}; a solution's cell also one of "
+            f"{', '.join(GRADED)}, with points where the exercise is not declared in course_lib."
+        )
+    _refuse_regions(cell, where, allowed=kinds in (["task"], ["written"]))
+    if not kinds:
+        text = f"{cell.cell_type}\n{cell.source}"
+        return metadata, hashlib.sha256(text.encode()).hexdigest()[:8]
+    kind, exercise = kinds[0], given[kinds[0]]
+    _refuse_misplaced(cell, where, kind, exercise, lesson)
+    flags = {"schema_version": 3, "task": False, **GRADED[kind]}
+    flags["grade_id"] = f"{kind}-{exercise.replace('.', '-')}"
+    if flags["grade"]:
+        flags["points"] = _points(exercise, given.get("points"), where)
+    return {**metadata, "nbgrader": flags}, flags["grade_id"]
+
+
+def _refuse_misplaced(cell, where, kind, exercise, lesson):
+    """Refuse a marker that nbgrader or the grader would quietly misread."""
+    if not re.fullmatch(rf"{lesson}\.\w+", str(exercise)):
+        raise BuildError(
+            f'{where}: {kind}="{exercise}" must look like "{lesson}.1" in this lesson.'
+        )
+    if (cell.cell_type == "markdown") != (kind == "written"):
+        raise BuildError(
+            f"{where}: {kind} marks a {cell.cell_type} cell; task and check belong on code cells, "
+            f"written on a markdown cell."
+        )
+    if kind == "task" and "### BEGIN SOLUTION" not in cell.source:
+        raise BuildError(
+            f"{where}: the answer has no ### BEGIN SOLUTION ... ### END SOLUTION region, so the "
+            f"exercise would lose the names it defines. Put the region around what learners write."
+        )
+    if kind == "check" and not re.search(
+        rf"check\(\s*[\"']{re.escape(exercise)}[\"']", cell.source
+    ):
+        raise BuildError(
+            f'{where}: the cell is marked {exercise} but never calls check("{exercise}", ...).'
+        )
+
+
+def _refuse_regions(cell, where, *, allowed):
+    """Refuse solution regions that are not closed, or that nbgrader would not clear."""
+    begins, ends = (len(re.findall(f"{word} SOLUTION", cell.source)) for word in ("BEGIN", "END"))
+    if begins != ends or (begins and not allowed):
+        raise BuildError(
+            f"{where}: {begins} BEGIN SOLUTION and {ends} END SOLUTION. They come in pairs, and "
+            f"only in cells marked task or written."
+        )
+
+
+def _refuse_lonely(path, seen):
+    """Refuse a repeated marker, a task without its check and a check without its task."""
+    repeated = [
+        name for name, count in seen.items() if name.partition("-")[0] in GRADED and count > 1
+    ]
+    tasks, checks = (
+        {n.partition("-")[2] for n in seen if n.startswith(k)} for k in ("task-", "check-")
+    )
+    lonely = sorted(tasks ^ checks)
+    if repeated or lonely:
+        fault = "is repeated" if repeated else "has only one of them"
+        raise BuildError(
+            f"{path.name}: every exercise needs exactly one task cell and one check cell; "
+            f"{', '.join(repeated or lonely)} {fault}."
+        )
+
+
+def _points(exercise, written, where):
+    """Return the points in the exercise's declaration, else those in the source."""
+    try:
+        from course_lib.checks import points
+
+        declared = points(exercise)
+    except (ImportError, LookupError, ValueError) as error:
+        if written is not None:
+            return written
+        raise BuildError(
+            f"{where}: {exercise} has no points ({error}). Declare it in course_lib, or add "
+            f"points=2."
+        ) from None
+    if written not in (None, declared):
+        raise BuildError(
+            f"{where}: points={written} here, {declared} in the declaration of {exercise}. "
+            f"Delete the number here: the declaration is enough."
+        )
+    return declared
