@@ -6,7 +6,7 @@ array of all 2**n worths by bit mask: player i is bit i, so v[0b101] is the wort
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from math import comb
+from math import comb, inf, isfinite
 from numbers import Real
 
 import numpy as np
@@ -79,11 +79,15 @@ def checked_game(v: Game) -> Game:
                 f"The game must give one number for each coalition, but v({_listed(S)}) is "
                 f"{value!r}. Return a float."
             )
-        if not np.isfinite(value):
+        try:
+            value = float(value)
+        except OverflowError:
+            value = inf
+        if not isfinite(value):
             raise ValueError(
                 f"Worths must be finite, but v({_listed(S)}) is {value}. Mend the game there."
             )
-        return float(value)
+        return value
 
     return worth
 
