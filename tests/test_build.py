@@ -95,6 +95,13 @@ check("99.2", power)
 '''
 
 
+REGION = """    ### BEGIN SOLUTION
+    secret_answer = x * x
+    return secret_answer
+    ### END SOLUTION
+"""
+
+
 def put(root: Path, path: str, text: str) -> Path:
     file = root / path
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -232,7 +239,7 @@ def test_graded_cells_carry_their_grade_id_through_any_edit(tmp_path):
         ('# %% check="99.2" points=1', "# %%", "has only one of them"),
         ('[markdown] written="99.w"', '[markdown] task="99.3"', "belong on code cells"),
         (" points=2", "", "has no points"),
-        ("    ### BEGIN SOLUTION\n    secret", "    secret", "no ### BEGIN SOLUTION"),
+        (REGION, "    return x * x\n", "no ### BEGIN SOLUTION"),
         ('check("99.1", square)', "square(3)", "never calls check"),
         ("# # Exercise", "#", "the cell is empty"),
         ("    ### END SOLUTION\n\n", "\n", "They come in pairs"),

@@ -12,6 +12,7 @@ from course_lib.tools.sources import METADATA, BuildError, cell_name
 __all__ = [
     "clean_environment",
     "execute",
+    "nbgrader_config",
     "refuse_unfit_outputs",
     "release",
     "to_bytes",
@@ -194,6 +195,20 @@ def to_bytes(notebook) -> bytes:
     return (nbformat.writes(notebook, version=4).rstrip("\n") + "\n").encode("utf-8")
 
 
+def nbgrader_config(course: Path, name: str):
+    """Return nbgrader's configuration for one assignment of a course kept in `course`."""
+    from traitlets.config import Config
+
+    config = Config()
+    config.CourseDirectory.root = str(course)
+    config.CourseDirectory.source_directory = "solutions"
+    config.CourseDirectory.release_directory = "exercises"
+    config.CourseDirectory.assignment_id = name
+    config.ClearSolutions.code_stub = {"python": "..."}
+    config.ClearSolutions.text_stub = "*Write your answer here.*"
+    return config
+
+
 def release(solution: bytes, name: str):
     """Return the exercise notebook that nbgrader's generate_assignment makes of a solution.
 
@@ -203,28 +218,18 @@ def release(solution: bytes, name: str):
     import nbformat
     from nbgrader.converters import GenerateAssignment, NbGraderException
     from nbgrader.coursedir import CourseDirectory
-    from traitlets.config import Config
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as course:
         source = Path(course, "solutions", name, f"{name}.ipynb")
         source.parent.mkdir(parents=True)
         source.write_bytes(solution)
-        config = Config()
-        config.CourseDirectory.root = course
-        config.CourseDirectory.source_directory = "solutions"
-        config.CourseDirectory.release_directory = "exercises"
-        config.CourseDirectory.assignment_id = name
+        config = nbgrader_config(course, name)
         config.GenerateAssignment.no_database = True
         config.SaveCells.enabled = False
-        config.ClearSolutions.code_stub = {"python": "..."}
-        config.ClearSolutions.text_stub = "*Write your answer here.*"
-        directory = CourseDirectory(config=config)
         try:
-            GenerateAssignment(coursedir=directory, config=config).start()
+            GenerateAssignment(coursedir=CourseDirectory(config=config), config=config).start()
         except NbGraderException as error:
-            raise BuildError(
-                f"solutions/{name}: nbgrader made no exercise of it: {error}"
-            ) from None
+            raise BuildError(f"solutions/{name}: nbgrader made no exercise: {error}") from None
         exercise = nbformat.read(Path(course, "exercises", name, f"{name}.ipynb"), as_version=4)
     exercise.metadata = nbformat.from_dict(METADATA)
     return exercise
