@@ -19,6 +19,7 @@ from course_lib.validation import (
 
 __all__ = [
     "load_node",
+    "load_rank_swap",
     "make_correlated",
     "make_gate",
     "make_led",
@@ -63,6 +64,24 @@ def load_node() -> Table:
     """
     y = np.array([0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 1])
     return pd.DataFrame({"x": np.arange(1.0, 21.0)}), pd.Series(y, name="y")
+
+
+def load_rank_swap() -> Table:
+    """Twenty rows in which Gini and entropy grow the same tree and rank its two variables oppositely.
+
+    The tree asks x1 first and x2 after it. Gini credits x1 with 0.125 and x2 with 0.100; entropy
+    credits x2 with more.
+
+    Examples
+    --------
+    >>> X, y = load_rank_swap()
+    >>> len(y), int(y.sum())
+    (20, 9)
+    """
+    counts = {(0, 0): (0, 4), (0, 1): (3, 3), (1, 0): (5, 0), (1, 1): (3, 2)}
+    rows = [(*x, c) for x, ns in counts.items() for c, n in enumerate(ns) for _ in range(n)]
+    table = pd.DataFrame(rows, columns=["x1", "x2", "y"])
+    return table[["x1", "x2"]], table["y"]
 
 
 def make_led(n_samples: int | None = None, random_state: RandomState = None) -> Table:

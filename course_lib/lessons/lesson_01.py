@@ -1,0 +1,408 @@
+"""The exercises of lesson 01: from the entropy of a node to the MDI of a forest."""
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from course_lib.impurity import impurity, impurity_decrease
+from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.mdi import mdi
+
+# 01.1 Entropy of a node, from its counts
+
+
+def _draw_counts(rng: np.random.Generator) -> dict:
+    counts = rng.integers(1, 9, size=rng.integers(2, 5))
+    return {"counts": [*counts.tolist(), 0]} if rng.random() < 0.5 else {"counts": counts.tolist()}
+
+
+def _entropy(counts) -> float:
+    return impurity(np.repeat(np.arange(len(counts)), counts))
+
+
+def _plogp(p, log) -> float:
+    p = np.asarray(p, dtype=float)
+    return float(-(p * log(p)).sum())
+
+
+def _present(counts) -> np.ndarray:
+    counts = np.asarray(counts, dtype=float)
+    return counts[counts > 0]
+
+
+ENTROPY = Exercise(
+    id="01.1",
+    title="Entropy of a node",
+    points=2,
+    expects="the entropy of the node in bits, 0 if only one class is present",
+    draw=_draw_counts,
+    n_cases=6,
+    reference=_entropy,
+    hints=(
+        "Turn the counts into proportions first: what must they add up to?",
+        "A class that is absent contributes 0, but 0 times the logarithm of 0 is nan for numpy. "
+        "Leave absent classes out before you take logarithms.",
+        "Minus the sum, over the classes that are present, of p times log2(p).",
+    ),
+    slips=(
+        Slip(
+            "natural logarithm",
+            lambda counts: _plogp(_present(counts) / sum(counts), np.log),
+            "That is the entropy in nats. Bits need the logarithm to base 2: a fair coin is 1 bit.",
+        ),
+        Slip(
+            "zero times log zero",
+            lambda counts: _plogp(np.asarray(counts) / sum(counts), np.log2),
+            "A count of 0 turned into nan: numpy takes 0 * log2(0) literally. "
+            "A class that is not there contributes nothing.",
+        ),
+        Slip(
+            "no minus sign",
+            lambda counts: -_entropy(counts),
+            "Right size, wrong sign: logarithms of proportions are negative.",
+        ),
+        Slip(
+            "counts instead of proportions",
+            lambda counts: _plogp(_present(counts), np.log2),
+            "Those are logarithms of the counts. Divide by their sum first.",
+        ),
+    ),
+)
+
+# 01.2 Decrease of the Gini impurity by a split, three blanks
+
+
+def _draw_children(rng: np.random.Generator) -> dict:
+    left = rng.integers(1, 10, size=2)
+    right = rng.integers(1, 10, size=2) + [0, left.sum()]  # unequal sizes tell the slips apart
+    return {"left": left.tolist(), "right": right.tolist()}
+
+
+def _gini(counts) -> float:
+    p = np.asarray(counts) / np.sum(counts)
+    return float(1 - (p**2).sum())
+
+
+def _decrease(left, right) -> float:
+    y = np.repeat([0, 1, 0, 1], [*left, *right])
+    return impurity_decrease(y, np.arange(len(y)) < sum(left), "gini")
+
+
+def _parent(left, right) -> np.ndarray:
+    return np.add(left, right)
+
+
+def _swapped_weights(left, right) -> float:
+    share = sum(right) / (sum(left) + sum(right))
+    return _gini(_parent(left, right)) - share * _gini(left) - (1 - share) * _gini(right)
+
+
+DECREASE = Exercise(
+    id="01.2",
+    title="Decrease of impurity by a split",
+    points=2,
+    expects="the Gini impurity of the parent minus that of the children, each weighted by its "
+    "share of the samples",
+    draw=_draw_children,
+    reference=_decrease,
+    hints=(
+        "Which node is described by left + right?",
+        "A child with most of the samples should count for most of the children's impurity.",
+        "The left child's weight is its number of samples divided by the parent's.",
+    ),
+    slips=(
+        Slip(
+            "children weighted equally",
+            lambda left, right: _gini(_parent(left, right)) - (_gini(left) + _gini(right)) / 2,
+            "Both children count one half here, however many samples they hold. Weight each by "
+            "its share N_L/N or N_R/N.",
+        ),
+        Slip(
+            "children added up",
+            lambda left, right: _gini(_parent(left, right)) - _gini(left) - _gini(right),
+            "The children's impurities are added without weights. They are a mean, weighted by "
+            "each child's share of the samples.",
+        ),
+        Slip(
+            "weights swapped",
+            _swapped_weights,
+            "The left child carries the right child's weight, and the other way round.",
+        ),
+        Slip(
+            "parent left out",
+            lambda left, right: _gini(_parent(left, right)) - _decrease(left, right),
+            "That is what remains after the split. The decrease is the parent's impurity minus "
+            "what remains.",
+        ),
+    ),
+)
+
+# 01.3 Best threshold, from the signature
+
+
+def _draw_column(rng: np.random.Generator) -> dict:
+    """Ten distinct values and two classes, with one best threshold that the slips miss."""
+    while True:
+        x = np.sort(rng.choice(np.arange(1, 40), size=10, replace=False))
+        y = (rng.random(10) < np.where(np.arange(10) < rng.integers(2, 9), 0.15, 0.85)).astype(int)
+        case = {"x": rng.permutation(x).tolist(), "y": y.tolist()}
+        if _is_telling(*_sorted(**case)):
+            return case
+
+
+def _sorted(x, y) -> tuple[np.ndarray, np.ndarray]:
+    order = np.argsort(x)
+    return np.asarray(x)[order], np.asarray(y)[order]
+
+
+def _is_telling(x: np.ndarray, y: np.ndarray) -> bool:
+    decreases = np.sort(_decreases(x, y))
+    plain = np.argmax(_decreases(x, y, weigh=False))
+    return bool(decreases[-1] > decreases[-2] + 1e-3 and plain != np.argmax(_decreases(x, y)))
+
+
+def _decreases(x: np.ndarray, y: np.ndarray, *, weigh: bool = True) -> np.ndarray:
+    """Decrease of entropy at each gap between sorted values; unweighted is a slip."""
+    if weigh:
+        return np.array([impurity_decrease(y, x <= value) for value in x[:-1]])
+    return np.array([-(impurity(y[x <= value]) + impurity(y[x > value])) for value in x[:-1]])
+
+
+def _threshold(x, y, *, best=np.argmax, weigh: bool = True) -> float:
+    x, y = _sorted(x, y)
+    k = best(_decreases(x, y, weigh=weigh))
+    return float((x[k] + x[k + 1]) / 2)
+
+
+def _at_value(x, y, step: int) -> float:
+    x, y = _sorted(x, y)
+    return float(x[np.argmax(_decreases(x, y)) + step])
+
+
+THRESHOLD = Exercise(
+    id="01.3",
+    title="Best threshold",
+    points=3,
+    expects="the midpoint between two neighbouring values of x at which the entropy of y "
+    "decreases most",
+    draw=_draw_column,
+    inputs=lambda case: (np.array(case["x"], dtype=float), np.array(case["y"])),
+    reference=_threshold,
+    hints=(
+        "Sort the distinct values of x. How many different ways are there to cut them in two?",
+        "For each pair of neighbours, compute impurity_decrease(y, x <= threshold) and keep the "
+        "threshold with the largest.",
+        "The threshold is halfway between the two neighbours, not one of them.",
+    ),
+    slips=(
+        Slip(
+            "a value instead of a midpoint",
+            lambda x, y: _at_value(x, y, 0),
+            "The right cut, but you give the last value on the left. A threshold lies halfway "
+            "between two neighbours.",
+        ),
+        Slip(
+            "the value above the cut",
+            lambda x, y: _at_value(x, y, 1),
+            "The right cut, but you give the first value on the right. A threshold lies halfway "
+            "between two neighbours.",
+        ),
+        Slip(
+            "the worst cut",
+            lambda x, y: _threshold(x, y, best=np.argmin),
+            "This is the cut with the smallest decrease. The best one has the largest.",
+        ),
+        Slip(
+            "children weighted equally",
+            lambda x, y: _threshold(x, y, weigh=False),
+            "This cut has the purest children if both count the same, however small. Weight each "
+            "child by its share of the samples.",
+        ),
+    ),
+)
+
+# 01.4 and 01.5 MDI of a tree and of a forest
+
+
+def _draw_sample(rng: np.random.Generator) -> dict:
+    return {"n_samples": int(rng.integers(60, 120)), "seed": int(rng.integers(10**6))}
+
+
+def _sample(n_samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_samples, 4))
+    return X, (X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(size=n_samples) > 0).astype(int)
+
+
+def _tree(case: dict) -> tuple:
+    tree = DecisionTreeClassifier(max_depth=4, random_state=case["seed"])
+    return (tree.fit(*_sample(**case)),)
+
+
+def _forest(case: dict) -> tuple:
+    forest = RandomForestClassifier(n_estimators=6, max_depth=3, random_state=case["seed"])
+    return (forest.fit(*_sample(**case)),)
+
+
+def _imp(model) -> np.ndarray:
+    return mdi(model).importances_mean
+
+
+def _without_node_share(tree) -> np.ndarray:
+    """The slip of adding decreases without p(t)."""
+    nodes = tree.tree_
+    total = np.zeros(tree.n_features_in_)
+    for t, (left, right) in enumerate(zip(nodes.children_left, nodes.children_right, strict=True)):
+        if left != -1:
+            share = nodes.n_node_samples[left] / nodes.n_node_samples[t]
+            children = share * nodes.impurity[left] + (1 - share) * nodes.impurity[right]
+            total[nodes.feature[t]] += nodes.impurity[t] - children
+    return total
+
+
+TREE = Exercise(
+    id="01.4",
+    title="MDI of a tree",
+    points=3,
+    expects="for each feature the sum, over the nodes that split on it, of p(t) times the "
+    "decrease of impurity",
+    draw=_draw_sample,
+    inputs=_tree,
+    reference=_imp,
+    describe=lambda case: f"of a tree on {case['n_samples']} samples",
+    hints=(
+        "Walk over the nodes; skip the leaves, whose left child is -1.",
+        "p(t) is the node's number of samples divided by the root's. A split of a small node "
+        "counts little.",
+        "N_t/N times impurity[t], minus N_L/N times impurity[left], minus N_R/N times "
+        "impurity[right], added to feature[t].",
+    ),
+    slips=(
+        Slip(
+            "p(t) left out",
+            _without_node_share,
+            "Every node counts the same here. A decrease among few samples should count less: "
+            "multiply by p(t) = N_t/N.",
+        ),
+        Slip(
+            "not divided by N",
+            lambda tree: _imp(tree) * tree.tree_.n_node_samples[0],
+            "The decreases are weighted by N_t instead of N_t/N. Divide by the root's number of "
+            "samples.",
+        ),
+        Slip(
+            "normalised",
+            lambda tree: tree.feature_importances_,
+            "These values add up to 1. That is scikit-learn's normalised version; MDI keeps its "
+            "unit.",
+        ),
+    ),
+)
+
+FOREST = Exercise(
+    id="01.5",
+    title="MDI of a forest",
+    points=2,
+    expects="the mean over the trees of each tree's own, unnormalised MDI",
+    draw=_draw_sample,
+    inputs=_forest,
+    reference=_imp,
+    describe=lambda case: f"of a forest on {case['n_samples']} samples",
+    hints=(
+        "You have written the MDI of one tree. A forest is a list of them: forest.estimators_.",
+        "Average, do not add: twice as many trees must not make a feature twice as important.",
+    ),
+    slips=(
+        Slip(
+            "feature_importances_",
+            lambda forest: forest.feature_importances_,
+            "These values add up to 1: each tree was normalised before averaging. Use your own "
+            "function on each tree.",
+        ),
+        Slip(
+            "trees added up",
+            lambda forest: len(forest.estimators_) * _imp(forest),
+            "The trees are added up, so more trees mean more importance. Take the mean.",
+        ),
+        Slip(
+            "one tree",
+            lambda forest: _imp(forest.estimators_[0]),
+            "That is the first tree alone. A forest's importance is the mean over all its trees.",
+        ),
+    ),
+)
+
+# 01.6 A use: how much of the uncertainty did the forest remove?
+
+
+def _root_impurities(forest) -> np.ndarray:
+    return np.array([tree.tree_.impurity[0] for tree in forest.estimators_])
+
+
+SHARE = Exercise(
+    id="01.6",
+    title="Share of the impurity that a forest removed",
+    points=2,
+    expects="the sum of the forest's MDI divided by the mean impurity of its roots, a number "
+    "between 0 and 1",
+    draw=_draw_sample,
+    inputs=_forest,
+    reference=lambda forest: float(_imp(forest).sum() / _root_impurities(forest).mean()),
+    describe=lambda case: f"of a forest on {case['n_samples']} samples",
+    hints=(
+        "What is the most that all splits together could remove? Look at the root.",
+        "The sum of MDI over all features is what was removed; the mean root impurity is what "
+        "was there.",
+    ),
+    slips=(
+        Slip(
+            "normalised importances",
+            lambda forest: float(forest.feature_importances_.sum()),
+            "That is 1 for every forest, good or bad: normalising has thrown the answer away. "
+            "Start from the unnormalised MDI.",
+        ),
+        Slip(
+            "not divided by the root",
+            lambda forest: float(_imp(forest).sum()),
+            "That is how much impurity was removed. To get a share, divide by how much there was "
+            "at the roots.",
+        ),
+    ),
+)
+
+# 01.7 Which transformations change nothing?
+
+TRANSFORMATIONS = Exercise(
+    id="01.7",
+    title="Transformations that leave the tree as it was",
+    points=1,
+    expects="the letters of all transformations that never change which rows a threshold can "
+    "separate",
+    reference=lambda: {"a", "b", "c", "f"},
+    hints=(
+        "A threshold only uses the order of the values. Which transformations keep the order of "
+        "positive numbers, without ties that were not there before?",
+        "Take 1.2, 1.4 and 5 and apply each transformation. Are they still three different "
+        "values in the same order?",
+    ),
+    slips=(
+        Slip(
+            "only linear ones",
+            lambda: {"a"},
+            "Not only straight lines keep the order of the values: any strictly increasing curve "
+            "does.",
+        ),
+        Slip(
+            "rounding included",
+            lambda: {"a", "b", "c", "d", "f"},
+            "Rounding makes different values equal, and no threshold can separate equal values.",
+        ),
+        Slip(
+            "all of them",
+            lambda: {"a", "b", "c", "d", "e", "f"},
+            "Two of these change the order of the values or make different values equal.",
+        ),
+    ),
+)
+
+EXERCISES = (ENTROPY, DECREASE, THRESHOLD, TREE, FOREST, SHARE, TRANSFORMATIONS)

@@ -1,0 +1,241 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Exercise 01 · From a list of counts to the importance of a variable
+#
+# You will build the mean decrease of impurity from nothing: the entropy of a node, the decrease by a split,
+# the best threshold, a tree, a forest. Each task ends with a check. It says *not attempted*, *not yet* or
+# *correct*; it never shows the solution, but it knows the usual slips. `hint("01.1")` helps one step at a time.
+#
+# About 60 minutes. Change only the cells that ask for an answer.
+
+# %%
+import numpy as np
+
+from course_lib.checks import check, hint
+from course_lib.impurity import impurity_decrease
+
+# %% [markdown]
+# ## A worked example: Gini from counts
+#
+# A node holds 3 samples of one class and 1 of another. Two samples drawn from it (the first put back) agree with
+# probability $(3/4)^2 + (1/4)^2$. Gini is the probability that they do not.
+
+
+# %%
+def gini(counts):
+    """Gini impurity of a node, from the number of samples of each class."""
+    p = np.array(counts) / np.sum(counts)
+    return 1 - np.sum(p**2)
+
+
+gini([3, 1]), gini([4, 0]), gini([2, 2])
+
+# %% [markdown]
+# One step at a time: counts to shares, shares to a number, and three cases known by heart to see that it is right.
+
+# %% [markdown]
+# ## 01.1 Entropy of a node (2 points)
+#
+# Now the entropy, in bits: $-\sum_c p_c \log_2 p_c$. A class with no samples contributes 0; numpy, left alone,
+# says that 0 times the logarithm of 0 is `nan`.
+
+
+# %% task="01.1"
+def entropy(counts):
+    """Entropy in bits of a node, from the number of samples of each class."""
+    ### BEGIN SOLUTION
+    p = np.array(counts) / np.sum(counts)
+    p = p[p > 0]
+    return -np.sum(p * np.log2(p))
+    ### END SOLUTION
+
+
+# %% check="01.1"
+check("01.1", entropy)
+
+# %% [markdown]
+# ## 01.2 What a split removes (2 points)
+#
+# Fill the three blanks. `left` and `right` are the counts of the two children; use `gini` from the example.
+#
+# $$\Delta i(t) = i(t) - \frac{N_{t_L}}{N_t}\, i(t_L) - \frac{N_{t_R}}{N_t}\, i(t_R)$$
+
+
+# %% task="01.2"
+def decrease(left, right):
+    """Decrease of the Gini impurity when a node falls into children with these counts."""
+    left, right = np.array(left), np.array(right)
+    parent = left + right
+    weight_left = (
+        ### BEGIN SOLUTION
+        left.sum() / parent.sum()
+        ### END SOLUTION
+    )
+    weight_right = (
+        ### BEGIN SOLUTION
+        right.sum() / parent.sum()
+        ### END SOLUTION
+    )
+    before = (
+        ### BEGIN SOLUTION
+        gini(parent)
+        ### END SOLUTION
+    )
+    return before - weight_left * gini(left) - weight_right * gini(right)
+
+
+# %% check="01.2"
+check("01.2", decrease)
+
+# %% [markdown]
+# ## 01.3 The best threshold (3 points)
+#
+# From the signature alone. `x` holds distinct numbers in no particular order, `y` the classes. Return the threshold, halfway
+# between two neighbouring values of `x`, at which the entropy of `y` decreases most.
+# `impurity_decrease(y, x <= threshold)` from the library does one threshold for you.
+
+
+# %% task="01.3"
+def best_threshold(x, y):
+    """Midpoint between two neighbouring values of x with the largest decrease of entropy."""
+    ### BEGIN SOLUTION
+    values = np.sort(x)
+    midpoints = (values[:-1] + values[1:]) / 2
+    decreases = [impurity_decrease(y, x <= midpoint) for midpoint in midpoints]
+    return midpoints[np.argmax(decreases)]
+    ### END SOLUTION
+
+
+# %% check="01.3"
+check("01.3", best_threshold)
+
+# %% [markdown]
+# ## 01.4 MDI of a tree (3 points)
+#
+# A fitted tree of scikit-learn keeps its nodes in arrays, all of the same length: `tree.tree_.feature[t]` is the variable that node
+# `t` asks, `children_left[t]` and `children_right[t]` are its children (-1 in a leaf), `impurity[t]` its impurity and
+# `n_node_samples[t]` its number of samples. Node 0 is the root. Return one number per feature, not normalised:
+#
+# $$\mathrm{Imp}(X_m, T) = \sum_{t:\, v(t) = X_m} \frac{N_t}{N}\, \Delta i(t)$$
+
+
+# %% task="01.4"
+def tree_mdi(tree):
+    """Unnormalised MDI of each feature in a fitted decision tree."""
+    ### BEGIN SOLUTION
+    nodes = tree.tree_
+    importances = np.zeros(tree.n_features_in_)
+    removed = nodes.n_node_samples / nodes.n_node_samples[0] * nodes.impurity
+    for t in range(nodes.node_count):
+        left, right = nodes.children_left[t], nodes.children_right[t]
+        if left != -1:
+            importances[nodes.feature[t]] += removed[t] - removed[left] - removed[right]
+    return importances
+    ### END SOLUTION
+
+
+# %% check="01.4"
+check("01.4", tree_mdi)
+
+# %% [markdown]
+# ## 01.5 MDI of a forest (2 points)
+#
+# `forest.estimators_` is the list of its trees.
+
+
+# %% task="01.5"
+def forest_mdi(forest):
+    """MDI of each feature in a fitted forest, in the unit of the impurity."""
+    ### BEGIN SOLUTION
+    return np.mean([tree_mdi(tree) for tree in forest.estimators_], axis=0)
+    ### END SOLUTION
+
+
+# %% check="01.5"
+check("01.5", forest_mdi)
+
+# %% [markdown]
+# ## 01.6 How much was there, and how much is gone? (2 points)
+#
+# `feature_importances_` adds up to 1 for every forest, so it cannot tell a forest that removed nearly all impurity from one that
+# removed hardly any. Your own `forest_mdi` can. Return the share of the impurity at the roots (their mean over the trees) that the
+# splits of the forest removed.
+
+
+# %% task="01.6"
+def share_removed(forest):
+    """Share of the mean root impurity that all splits together removed, between 0 and 1."""
+    ### BEGIN SOLUTION
+    roots = np.mean([tree.tree_.impurity[0] for tree in forest.estimators_])
+    return forest_mdi(forest).sum() / roots
+    ### END SOLUTION
+
+
+# %% check="01.6"
+check("01.6", share_removed)
+
+# %% [markdown]
+# Now use it on data you have not seen here: 178 wines from three growers, once with the real growers and once with the growers
+# shuffled. Run the cell; there is nothing to fill in.
+
+# %%
+from sklearn.datasets import load_wine
+from sklearn.ensemble import RandomForestClassifier
+
+X, grower = load_wine(return_X_y=True)
+shuffled = np.random.default_rng(0).permutation(grower)
+forests = [
+    RandomForestClassifier(50, max_depth=3, random_state=0).fit(X, y) for y in (grower, shuffled)
+]
+shares = [share_removed(forest) for forest in forests]
+[None if share is None else round(share, 2) for share in shares]
+
+# %% [markdown]
+# Both forests print importances that add up to 1. One of them removed most of the impurity. And the other one, which had nothing
+# to learn, still removed a good part of it, from the sample it was trained on. Lesson 02 begins here.
+
+# %% [markdown]
+# ## 01.7 Which scales give the same tree? (1 point)
+#
+# A variable `x` takes positive values only. Which of these changes of scale leave every best-split tree exactly as it was,
+# apart from its thresholds?
+#
+# a) `100 * x` b) `np.log(x)` c) `x**2` d) `np.round(x)` e) `abs(x - 3)` f) the rank of `x` among the rows
+#
+# Answer with a set of letters, such as `{"d", "e"}`.
+
+# %% task="01.7"
+same_tree = (
+    ### BEGIN SOLUTION
+    {"a", "b", "c", "f"}
+    ### END SOLUTION
+)
+
+# %% check="01.7"
+check("01.7", same_tree)
+
+# %% [markdown]
+# ## 01.w In your own words (5 points, read by a person)
+#
+# A report on a random forest says: *"age has an importance of 0.31, so age explains 31 % of the outcome."* In one
+# paragraph: say what the 0.31 is a share of, what was divided away before it was printed, to what age is important by this number,
+# and one sentence that the author may write instead.
+#
+# One point each: what it is a share of · what was divided away · the question it answers · a sentence that the number
+# licenses · nothing causal, nothing about other seeds, models or data.
+
+# %% [markdown] written="01.w"
+# ### BEGIN SOLUTION
+# The 0.31 is age's share of the impurity that the splits of this forest removed from the sample it was trained on. Each
+# tree's decreases were divided by their total, and the mean over the trees again, so how much was removed altogether is gone: a
+# forest on pure noise would also print numbers that add up to 1. It answers what the learning algorithm did with this sample (Q4),
+# not how much of the outcome age explains, let alone causes. The author may write: "In this forest, grown on our training sample, splits
+# on age account for 31 % of the impurity that all splits removed."
+# ### END SOLUTION
