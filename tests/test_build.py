@@ -137,7 +137,11 @@ def built(root: Path) -> dict[str, bytes]:
 # ---- building ---------------------------------------------------------------------------
 
 
-def test_a_second_build_gives_the_same_bytes(course, own_course, monkeypatch):
+def test_a_second_build_gives_the_same_bytes_whatever_the_user_has_set(
+    course, own_course, monkeypatch, tmp_path_factory
+):
+    settings = put(tmp_path_factory.mktemp("user"), "matplotlibrc", "lines.linewidth: 9\n")
+    monkeypatch.setenv("MATPLOTLIBRC", str(settings))
     monkeypatch.setenv("PYTHONHASHSEED", "7")
     monkeypatch.setenv("MPLBACKEND", "agg")
     assert build(own_course, force=True) == []
@@ -171,6 +175,16 @@ def test_only_what_changed_is_built_again(own_course, capsys):
     times = json.loads((own_course / "build/times.json").read_text())
     assert set(times) == {"notebooks/src/99_tiny.py", "solutions/src/99_tiny.py"}
     assert all(seconds > 0 for seconds in times.values())
+
+
+def test_a_change_of_the_library_makes_all_notebooks_stale_but_not_one_of_the_tools(tmp_path):
+    empty = command._shared_digest(tmp_path)
+    put(tmp_path, "course_lib/tools/cli.py", "1")
+    assert command._shared_digest(tmp_path) == empty
+    put(tmp_path, "course_lib/mdi.py", "1")
+    library = command._shared_digest(tmp_path)
+    put(tmp_path, "requirements.lock", "numpy==2")
+    assert len({empty, library, command._shared_digest(tmp_path)}) == 3
 
 
 def test_no_gradebook_and_no_temporary_file_is_left(course):
@@ -392,6 +406,17 @@ def test_the_command_says_what_is_wrong_and_returns_one(own_course, monkeypatch,
     assert "notebooks/99_tiny.ipynb" in capsys.readouterr().err
     assert command.run(parser.parse_args(["42"])) == 1
     assert "no lesson 42. Known are: 99, 99_tiny" in capsys.readouterr().err
+
+
+def test_a_stopped_build_says_so(monkeypatch, capsys):
+    def stopped(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "build", stopped)
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    assert command.run(parser.parse_args([])) == 1
+    assert "What was finished is kept" in capsys.readouterr().err
 
 
 def test_lessons_are_chosen_by_number_or_name(course):

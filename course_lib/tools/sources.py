@@ -39,10 +39,10 @@ def read_source(path: Path, *, graded: bool = False):
     from nbformat import v4
 
     text = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
-    seen = Counter()
+    seen, file = Counter(), "/".join(path.parts[-3:])
     cells = []
     for number, cell in enumerate(text.cells, start=1):
-        where = cell_name(path.name, number, cell)
+        where = cell_name(file, number, cell)
         if not cell.source.strip():
             raise BuildError(f"{where}: the cell is empty. Write something in it or delete it.")
         metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
@@ -51,7 +51,7 @@ def read_source(path: Path, *, graded: bool = False):
         cell_id = name if seen[name] == 1 else f"{name}-{seen[name]}"
         cells.append(new(cell.source, metadata=metadata, id=cell_id))
     if graded:
-        _refuse_lonely(path, seen)
+        _refuse_lonely(file, seen)
     return v4.new_notebook(cells=cells, metadata=METADATA)
 
 
@@ -114,7 +114,7 @@ def _refuse_regions(cell, where, *, allowed):
         )
 
 
-def _refuse_lonely(path, seen):
+def _refuse_lonely(file, seen):
     """Refuse a repeated marker, a task without its check and a check without its task."""
     repeated = [
         name for name, count in seen.items() if name.partition("-")[0] in GRADED and count > 1
@@ -126,7 +126,7 @@ def _refuse_lonely(path, seen):
     if repeated or lonely:
         fault = "is repeated" if repeated else "has only one of them"
         raise BuildError(
-            f"{path.name}: every exercise needs exactly one task cell and one check cell; "
+            f"{file}: every exercise needs exactly one task cell and one check cell; "
             f"{', '.join(repeated or lonely)} {fault}."
         )
 
