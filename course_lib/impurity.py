@@ -68,7 +68,7 @@ def impurity_decrease(y, left, kind: str = "entropy") -> float:
     y = check_y(y, len(left), numeric=kind == "variance")
     if not 0 < left.sum() < len(left):
         return 0.0
-    share = left.mean()
+    share = float(left.mean())
     return (
         impurity(y, kind) - share * impurity(y[left], kind) - (1 - share) * impurity(y[~left], kind)
     )

@@ -1,5 +1,7 @@
 """Predictions that are committed before the reveal, and questions that answer back."""
 
+from html import escape
+
 import ipywidgets as widgets
 import pytest
 
@@ -128,7 +130,7 @@ def test_the_static_form_holds_every_statement_and_its_feedback():
     bundle = shown._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     for item in lessons.load("01").statements:
-        assert item.text in bundle["text/html"]
+        assert escape(item.text) in bundle["text/html"]
     assert all(
         feedback(o).startswith(("✓", "↻")) for i in lessons.load("01").recall for o in i.options
     )
