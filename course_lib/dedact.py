@@ -47,50 +47,50 @@ def direct_importance(
 ) -> Importances:
     """Loss saved when features K, noise until then, get their values back: DI(X_K | X_B).
 
-        DI = E L(Y, f | do(X_(D-B) = ~X^0)) - E L(Y, f | do(X_(D-B-K) = ~X^0))       (definition 1)
+    DI = E L(Y, f | do(X_(D-B) = ~X^0)) - E L(Y, f | do(X_(D-B-K) = ~X^0))       (definition 1)
 
-        ~X^0 is drawn jointly and independently of the data; features B keep their values throughout.
-        Nothing but K changes, so DI is 0 for features that the model does not use (proposition 1).
-        With B all the rest it is the permutation importance, with B empty and marginalize=True it is
-        marginal SAGE's v(K) (table 1).
+    ~X^0 is drawn jointly and independently of the data; features B keep their values throughout.
+    Nothing but K changes, so DI is 0 for features that the model does not use (proposition 1).
+    With B all the rest it is the permutation importance, with B empty and marginalize=True it is
+    marginal SAGE's v(K) (table 1).
 
-        Parameters
-        ----------
-        model : fitted estimator
-            A model of all columns of X; wrap one that reads fewer in `models.OnColumns`.
-        X : DataFrame or array of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
-        K, B : features by name or position, one or several, disjoint
-        marginalize : bool, default=False
-            False evaluates f itself on each draw, (f, f) in the paper. True averages the prediction
-            over `n_samples` draws first, (f_B, f_(B+K)). The mean of m draws is too noisy by Var/m;
-            for a loss of `predict` a jackknife takes this out (exactly for squared error), for a loss
-            of `predict_proba` it remains and shrinks with n_samples.
-        sampler : sampler, default=None
-            Makes all draws; here `MarginalSampler` by default: whole rows of X.
-        loss : callable, default=None
-            Squared error, or cross-entropy for a classifier.
-        n_repeats : int, default=10
-        n_samples : int, default=25
-            Draws per row and repeat that a marginalised prediction averages.
-        random_state : int, Generator or None
+    Parameters
+    ----------
+    model : fitted estimator
+        A model of all columns of X; wrap one that reads fewer in `models.OnColumns`.
+    X : DataFrame or array of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+    K, B : features by name or position, one or several, disjoint
+    marginalize : bool, default=False
+        False evaluates f itself on each draw, (f, f) in the paper. True averages the prediction
+        over `n_samples` draws first, (f_B, f_(B+K)). The mean of m draws is too noisy by Var/m;
+        for a loss of `predict` a jackknife takes this out (exactly for squared error), for a loss
+        of `predict_proba` it remains and shrinks with n_samples.
+    sampler : sampler, default=None
+        Makes all draws; here `MarginalSampler` by default: whole rows of X.
+    loss : callable, default=None
+        Squared error, or cross-entropy for a classifier.
+    n_repeats : int, default=10
+    n_samples : int, default=25
+        Draws per row and repeat that a marginalised prediction averages.
+    random_state : int, Generator or None
 
-        Returns
-        -------
-        result : Importances
-            One row, one column per repeat. Costs 2 n_repeats predictions of all rows (times
-            n_samples if marginalised), a few calls of the model.
+    Returns
+    -------
+    result : Importances
+        One row, one column per repeat. Costs 2 n_repeats predictions of all rows (times
+        n_samples if marginalised), a few calls of the model.
 
-        Examples
-        --------
+    Examples
+    --------
     The model reads the first column only.
 
-        >>> class First:
-        ...     def predict(self, X):
-        ...         return X[:, 0]
-        >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
-        >>> direct_importance(First(), X, y, 1, B=0, n_repeats=3).importances
-        array([[0., 0., 0.]])
+    >>> class First:
+    ...     def predict(self, X):
+    ...         return X[:, 0]
+    >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
+    >>> direct_importance(First(), X, y, 1, B=0, n_repeats=3).importances
+    array([[0., 0., 0.]])
     """
     sampler = MarginalSampler() if sampler is None else sampler
     estimates = Estimates(model, X, y, sampler, loss, n_repeats, n_samples, random_state)
