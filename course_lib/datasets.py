@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from course_lib.scm import LinearSCM
 from course_lib.validation import (
     RandomState,
     check_count,
@@ -18,6 +19,8 @@ from course_lib.validation import (
 )
 
 __all__ = [
+    "biomarker_world",
+    "census_world",
     "load_node",
     "load_rank_swap",
     "make_correlated",
@@ -226,3 +229,74 @@ def make_correlated(
     x1, other, x3, e = rng.standard_normal((4, n_samples))
     X = pd.DataFrame({"x1": x1, "x2": rho * x1 + np.sqrt(1 - rho**2) * other, "x3": x3})
     return X, pd.Series(x1 + noise * e, name="y")
+
+
+def biomarker_world() -> LinearSCM:
+    """The world of `003`, example 1: a model that may not see PSA finds it through cycling.
+
+    The label should follow the biomarker alone, but was given with an eye on PSA, which cycling
+    raises. All four noises have the variance 1/4. Least squares on biomarker and cycling finds
+    the coefficients 1 and 0.5; given PSA, cycling tells nothing about the label.
+
+    Examples
+    --------
+    >>> biomarker_world().least_squares("label", ["biomarker", "cycling"]).round(6).to_dict()
+    {'biomarker': 1.0, 'cycling': 0.5}
+    """
+    return LinearSCM(
+        {"PSA": {"cycling": 1.0}, "label": {"biomarker": 1.0, "PSA": 0.5}},
+        {"biomarker": 0.5, "cycling": 0.5, "PSA": 0.5, "label": 0.5},
+    )
+
+
+def census_world() -> LinearSCM:
+    """A world with the graph of `003`, example 2: three protected attributes and many doors.
+
+    Age acts on income only by capital gain, education and hours; sex acts directly and by
+    relationship and workclass; race directly and by marital status and occupation. The arrows are
+    the paper's, their strengths are ours: every variable but income has the variance 1, and no
+    claim about the real world is meant.
+
+    Examples
+    --------
+    Age is no parent of income, and yet a cause of it.
+
+    >>> world = census_world()
+    >>> "age" in world.parents("income"), round(world.total_effect("age", "income"), 6)
+    (False, 1.2)
+    """
+    return LinearSCM(
+        {
+            "capital_gain": {"age": 0.6},
+            "education_num": {"age": 0.6},
+            "hours_per_week": {"age": 0.6},
+            "relationship": {"sex": 0.8},
+            "workclass": {"sex": 0.6},
+            "marital_status": {"race": 0.6},
+            "occupation": {"race": 0.8},
+            "income": {
+                "sex": 0.5,
+                "race": 0.5,
+                "capital_gain": 0.5,
+                "education_num": 1.0,
+                "hours_per_week": 0.5,
+                "relationship": 0.5,
+                "workclass": 0.5,
+                "marital_status": 0.5,
+                "occupation": 1.0,
+            },
+        },
+        {
+            "age": 1.0,
+            "sex": 1.0,
+            "race": 1.0,
+            "capital_gain": 0.8,
+            "education_num": 0.8,
+            "hours_per_week": 0.8,
+            "relationship": 0.6,
+            "workclass": 0.8,
+            "marital_status": 0.8,
+            "occupation": 0.6,
+            "income": 1.0,
+        },
+    )
