@@ -1,0 +1,46 @@
+"""The commands of `./course`; each one's module is imported only when it is called."""
+
+import argparse
+import sys
+from importlib import import_module
+
+COMMANDS = {
+    "lab": "open the lessons in JupyterLab; your own copies lie in workbook/",
+    "doctor": "what is installed, what is missing, and the line that fixes it",
+    "test": "run all checks and tests",
+    "build": "make the notebooks, solutions and exercises from their text sources",
+    "bench": "measure the widgets, or the measures against other packages",
+}
+MODULES = {"test": "testing"}  # the others are called like their command
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    A module that declares PASSES_ON takes the arguments it does not know as `args.passed_on`.
+    """
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    parser, module = _parser(arguments)
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown and not getattr(module, "PASSES_ON", False):
+        parser.error(f"unknown: {' '.join(unknown)}. Try: ./course {args.command} --help")
+    args.passed_on = unknown
+    try:
+        return module.run(args)
+    except KeyboardInterrupt:
+        print("\nInterrupted.", file=sys.stderr)
+        return 130
+
+
+def _parser(arguments):
+    """The parser, and the module of the command that `arguments` begin with."""
+    parser = argparse.ArgumentParser(prog="./course", description="What do you mean, important?")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    module = None
+    for name, sentence in COMMANDS.items():
+        text = sentence[0].upper() + sentence[1:] + "."
+        command = commands.add_parser(name, help=sentence, description=text, allow_abbrev=False)
+        if arguments[:1] == [name]:
+            module = import_module(f"course_lib.tools.{MODULES.get(name, name)}")
+            module.add_arguments(command)
+    return parser, module

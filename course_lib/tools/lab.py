@@ -1,0 +1,89 @@
+"""`./course lab`: the learner's workbook, opened in JupyterLab."""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from course_lib.tools.system import ROOT
+from course_lib.tools.workbook import hand_out, originals
+
+SETTINGS = Path(__file__).with_name("jupyter")  # switches off JupyterLab's pop-up about news
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `./course lab`."""
+    parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    parser.add_argument("--port", type=int, default=8888, help="default 8888, or the next free one")
+    parser.add_argument("--ip", default="127.0.0.1", help="default 127.0.0.1: this machine only")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Bring the workbook up to date and become JupyterLab."""
+    workbook = ROOT / "workbook"
+    places = list(originals(ROOT))
+    if not places:
+        print("There are no lessons in notebooks/. Make them with: ./course build", file=sys.stderr)
+        return 1
+    try:
+        news = hand_out(ROOT, workbook)
+    except OSError as error:
+        print(
+            f"The workbook cannot be written ({error.strerror}: {error.filename}). Free some disk "
+            f"space, or make the folder writable: chmod -R u+w {workbook}",
+            file=sys.stderr,
+        )
+        return 1
+    for line in news:
+        print(line)
+    print(f"Your lessons are in {workbook}. JupyterLab starts; stop it with Ctrl-C.", flush=True)
+    first = next((place for place in places if (workbook / place).exists()), "")
+    return _become(command(args, workbook, first), environment(workbook), workbook)
+
+
+def command(args: argparse.Namespace, workbook: Path, first: str) -> list[str]:
+    """How JupyterLab is started: in the workbook, on the first notebook, quietly."""
+    return [
+        *(sys.executable, "-P", "-m", "jupyterlab"),
+        f"--ServerApp.root_dir={workbook}",
+        f"--LabApp.default_url=/lab/tree/{first}",
+        f"--ServerApp.ip={args.ip}",
+        f"--ServerApp.port={args.port}",
+        "--ServerApp.log_level=WARN",
+        *(["--no-browser"] if args.no_browser else []),
+        *(["--allow-root"] if os.name != "nt" and os.geteuid() == 0 else []),
+    ]
+
+
+def environment(workbook: Path) -> dict[str, str]:
+    """The variables JupyterLab and its kernels see.
+
+    JUPYTER_PATH begins with this environment, so that a kernel called python3 in the learner's
+    home cannot take the place of ours. The open tabs are kept with the workbook.
+    """
+    own = {"JUPYTER_PATH": Path(sys.prefix, "share", "jupyter"), "JUPYTER_CONFIG_PATH": SETTINGS}
+    paths = {
+        name: os.pathsep.join(filter(None, [str(path), os.environ.get(name)]))
+        for name, path in own.items()
+    }
+    return {
+        **os.environ,
+        **paths,
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "JUPYTERLAB_WORKSPACES_DIR": str(workbook / ".jupyter" / "workspaces"),
+        "COURSE_WORKBOOK": str(workbook),
+    }
+
+
+def _become(command: list[str], environment: dict[str, str], folder: Path) -> int:
+    if os.name != "nt":
+        os.chdir(folder)
+        os.execve(command[0], command, environment)
+    with subprocess.Popen(command, env=environment, cwd=folder) as server:
+        while server.poll() is None:
+            try:
+                server.wait()
+            except KeyboardInterrupt:  # JupyterLab got it too and asks whether to stop
+                continue
+        return server.returncode

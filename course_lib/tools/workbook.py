@@ -1,0 +1,126 @@
+"""The learner's workbook: copies of lessons and exercises, never overwritten once changed.
+
+A note of what was handed out lies beside the copies. A lesson that has moved on replaces its copy
+only where the learner has neither written nor run anything in it; otherwise it is put beside it.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+NOTE = ".handed_out.json"
+LESSONS = "[0-9][0-9]_*.ipynb"
+
+
+def originals(root: Path) -> dict[str, Path]:
+    """Place in the workbook -> notebook of the repository, lessons first."""
+    lessons = sorted((root / "notebooks").glob(LESSONS))
+    exercises = sorted((root / "exercises").glob(f"*/{LESSONS}"))
+    return {path.name: path for path in lessons} | {
+        f"exercises/{path.name}": path for path in exercises
+    }
+
+
+def without_outputs(notebook: dict) -> dict:
+    """The notebook as nobody has run it yet: an output would give away what is to be predicted."""
+    cells = [
+        {**cell, "outputs": [], "execution_count": None} if cell["cell_type"] == "code" else cell
+        for cell in notebook["cells"]
+    ]
+    metadata = {key: value for key, value in notebook["metadata"].items() if key != "widgets"}
+    return {**notebook, "cells": cells, "metadata": metadata}
+
+
+def content(notebook: dict) -> str:
+    """Digest of what a learner can put into a notebook: text, code and outputs.
+
+    Opening and saving a notebook changes only what is left out here.
+    """
+    parts = [
+        [cell["cell_type"], "".join(cell["source"]), cell.get("outputs", [])]
+        for cell in notebook["cells"]
+    ]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def hand_out(root: Path, workbook: Path) -> list[str]:
+    """Put what is missing or has moved on into the workbook; return a sentence for each change.
+
+    A notebook that the learner deleted comes back, one that the learner changed stays as it is.
+    """
+    (workbook / "exercises").mkdir(parents=True, exist_ok=True)
+    note, added, news = _read_note(workbook), [], []
+    for place, original in originals(root).items():
+        fresh = without_outputs(json.loads(original.read_text(encoding="utf-8")))
+        copies = note.get(place, {})
+        target = _where(workbook, place, content(fresh), copies)
+        if target is None:
+            continue
+        if (workbook / target).exists():
+            news.append(f"{target}: replaced by its new version (you had not changed it).")
+        elif target != place:
+            news.append(f"{target}: the lesson has moved on; your own copy is left as it is.")
+        else:
+            added.append(place)
+        _write(workbook / target, json.dumps(fresh, indent=1, ensure_ascii=False) + "\n")
+        note[place] = {**copies, target: content(fresh)}
+        _write(workbook / NOTE, json.dumps(note, indent=1, sort_keys=True) + "\n")
+    if added:
+        names = ", ".join(added) if len(added) <= 3 else f"{len(added)} notebooks"
+        news.insert(0, f"Put into your workbook: {names}.")
+    return news
+
+
+def _where(workbook: Path, place: str, fresh: str, copies: dict[str, str]) -> str | None:
+    """The file that a fresh copy goes to, or None if the learner was given this version already."""
+    names = [place, *(_beside(place, number) for number in range(1, 100))]
+    existing = [name for name in names if (workbook / name).exists()]
+    contents = {name: _content_of(workbook / name) for name in existing}
+    if not existing:
+        return place
+    if fresh in copies.values() or fresh in contents.values():
+        return None
+    latest = existing[-1]
+    if copies.get(latest, "") == contents[latest]:
+        return latest
+    return names[names.index(latest) + 1]
+
+
+def _beside(place: str, number: int) -> str:
+    """`01_mdi (new).ipynb`, `01_mdi (new 2).ipynb`, ..."""
+    mark = "(new)" if number == 1 else f"(new {number})"
+    return f"{place.removesuffix('.ipynb')} {mark}.ipynb"
+
+
+def _content_of(path: Path) -> str | None:
+    """Content of a copy; None if it is no notebook any more, and so the learner's own affair."""
+    try:
+        return content(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _read_note(workbook: Path) -> dict[str, dict[str, str]]:
+    """What was handed out, place -> file -> content; lost or damaged, it is nothing."""
+    try:
+        note = json.loads((workbook / NOTE).read_text(encoding="utf-8"))
+        return {place: dict(copies) for place, copies in note.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,47 @@
+"""What all tests share: markers for tools that may be missing, and a quiet matplotlib."""
+
+import matplotlib
+import pytest
+from hypothesis import settings
+
+from course_lib.tools.system import bubblewrap_trouble, find_chromium, required
+
+matplotlib.use("Agg")
+settings.register_profile("course", deadline=None, derandomize=True)
+settings.load_profile("course")
+
+
+def chromium_trouble() -> str | None:
+    """Why no browser can be driven here, with the line that fixes it; None if one can."""
+    if find_chromium():
+        return None
+    return "chromium is missing. On Debian and Ubuntu: sudo apt install chromium"
+
+
+def nbgrader_trouble() -> str | None:
+    """Why nbgrader cannot be run, with the line that fixes it; None if it can."""
+    try:
+        import nbgrader  # noqa: F401
+    except ImportError:
+        return "nbgrader is missing. It comes with: ./course build"
+    return None
+
+
+TROUBLE = {
+    "browser": chromium_trouble,
+    "container": bubblewrap_trouble,
+    "nbgrader": nbgrader_trouble,
+}
+
+
+def pytest_runtest_setup(item):
+    """Skip a test whose tool is missing; fail it where everything is required."""
+    for marker, trouble in TROUBLE.items():
+        if item.get_closest_marker(marker) and (reason := trouble()):
+            (pytest.fail if required() else pytest.skip)(reason)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser to drive; for tests marked `browser`."""
+    return find_chromium()
