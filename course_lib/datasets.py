@@ -1,7 +1,8 @@
 """Small data sets with a known truth: each generator states its law, and a test checks it.
 
 Every function returns `(X, y)`: a DataFrame of inputs and a Series of targets, the same every
-time for the same `random_state`. Nothing is read from the network or from the disk.
+time for the same `random_state`; a `_world` is a `LinearSCM`, from which one can sample. Nothing is
+read from the network or from the disk.
 """
 
 from collections.abc import Sequence
@@ -19,10 +20,10 @@ from course_lib.validation import (
 )
 
 __all__ = [
-    "biomarker_world",
-    "census_world",
     "load_node",
     "load_rank_swap",
+    "make_biomarker_world",
+    "make_census_world",
     "make_correlated",
     "make_gate",
     "make_led",
@@ -231,7 +232,7 @@ def make_correlated(
     return X, pd.Series(x1 + noise * e, name="y")
 
 
-def biomarker_world() -> LinearSCM:
+def make_biomarker_world() -> LinearSCM:
     """The world of `003`, example 1: a model that may not see PSA finds it through cycling.
 
     The label should follow the biomarker alone, but was given with an eye on PSA, which cycling
@@ -240,7 +241,7 @@ def biomarker_world() -> LinearSCM:
 
     Examples
     --------
-    >>> biomarker_world().least_squares("label", ["biomarker", "cycling"]).round(6).to_dict()
+    >>> make_biomarker_world().least_squares("label", ["biomarker", "cycling"]).round(6).to_dict()
     {'biomarker': 1.0, 'cycling': 0.5}
     """
     return LinearSCM(
@@ -249,7 +250,7 @@ def biomarker_world() -> LinearSCM:
     )
 
 
-def census_world() -> LinearSCM:
+def make_census_world() -> LinearSCM:
     """A world with the graph of `003`, example 2: three protected attributes and many doors.
 
     Age acts on income only by capital gain, education and hours; sex acts directly and by
@@ -261,7 +262,7 @@ def census_world() -> LinearSCM:
     --------
     Age is no parent of income, and yet a cause of it.
 
-    >>> world = census_world()
+    >>> world = make_census_world()
     >>> "age" in world.parents("income"), round(world.total_effect("age", "income"), 6)
     (False, 1.2)
     """
