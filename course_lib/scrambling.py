@@ -50,8 +50,8 @@ class Scrambler:
     Attributes
     ----------
     values : array of shape (n, p); y : array of shape (n,); names : tuple of p names
-    losses : array of shape (n,)
-        The loss of each row as it is.
+    answers, losses : arrays of n rows
+        What the model answers on the rows as they are, and the loss of each.
     """
 
     def __init__(self, model, X, y, loss: Loss | None = None, *, min_rows: int = 1):
@@ -59,8 +59,8 @@ class Scrambler:
         self.y, self.names = check_y(y, len(self.values)), column_names(X)
         self._row_loss, self._method = prediction_loss(model, loss)
         self._respond = response_function(model, X, self._method)
-        self._answers = self._respond(self.values)
-        self.losses = self._row_loss(self.y, self._answers)
+        self.answers = self._respond(self.values)
+        self.losses = self._row_loss(self.y, self.answers)
         self._model, self._X = model, X
 
     def increase(self, new: NewColumns) -> np.ndarray:
@@ -74,7 +74,7 @@ class Scrambler:
 
     def _new_answers(self, new: NewColumns) -> Iterator[np.ndarray]:
         if self.values.dtype == float and (b := linear_coefficients(self._model)) is not None:
-            return (self._answers + b[j] * (new[j] - self.values[:, j]) for j in new)
+            return (self.answers + b[j] * (new[j] - self.values[:, j]) for j in new)
         if self.values.dtype == float and is_forest(self._model):
             moves = rerouted([tree.tree_ for tree in self._model], self.values, new)
             return (read_answers(self._model, self._outputs + m, self._method) for m in moves)
@@ -85,7 +85,7 @@ class Scrambler:
         """What the trees of a forest put out on average: probabilities or one number."""
         if hasattr(self._model, "classes_"):
             return response_function(self._model, self._X, "predict_proba")(self.values)
-        return self._answers[:, np.newaxis]
+        return self.answers[:, np.newaxis]
 
     def _predicted(self, j: int, columns: np.ndarray) -> np.ndarray:
         r, n = columns.shape
@@ -95,8 +95,8 @@ class Scrambler:
         answers = answers.reshape(r, n, *answers.shape[1:])
         if answers.dtype.kind != "f":
             return answers
-        rounding = 8 * np.finfo(answers.dtype).eps * np.abs(self._answers)
-        return np.where(np.abs(answers - self._answers) <= rounding, self._answers, answers)
+        rounding = 8 * np.finfo(answers.dtype).eps * np.abs(self.answers)
+        return np.where(np.abs(answers - self.answers) <= rounding, self.answers, answers)
 
 
 def mean_increase(row_loss: Loss, y: np.ndarray, answers: np.ndarray, losses) -> np.ndarray:
