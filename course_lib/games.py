@@ -4,7 +4,7 @@ A game is a function v from coalitions (frozensets of players 0, 1, ...) to thei
 array of all 2**n worths by bit mask: player i is bit i, so v[0b101] is the worth of {0, 2}.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from math import comb, inf, isfinite
 from numbers import Real
@@ -14,6 +14,7 @@ import numpy as np
 from course_lib.validation import check_count, check_random_state
 
 __all__ = [
+    "BatchGame",
     "is_monotonic",
     "null_players",
     "sampled_shapley_values",
@@ -27,6 +28,7 @@ Game = Callable[[Coalition], float]  # S -> v(S)
 
 MAX_PLAYERS = 25  # of a game given as an array
 MAX_CALLED_PLAYERS = 20  # of a game given as a function, which is called 2**n times
+MAX_BATCH = 2**15  # numbers that a BatchGame handles at once
 TOLERANCE = 1e-9  # worths that differ by less than this share of the largest count as equal
 
 
@@ -34,6 +36,39 @@ def coalitions(n_players: int) -> Iterator[Coalition]:
     """Yield every coalition, in the order of its bit mask."""
     for mask in range(2**n_players):
         yield frozenset(i for i in range(n_players) if mask >> i & 1)
+
+
+class BatchGame:
+    """A game that looks at many coalitions at once, and remembers those it was called for.
+
+    `evaluate` takes a boolean array of shape (n_coalitions, n_players), True for members, and
+    returns the worths; `size` says how many numbers it handles for each coalition.
+    """
+
+    def __init__(self, evaluate: Callable[[np.ndarray], np.ndarray], n_players: int, size: int = 1):
+        self.n_players = n_players
+        self._evaluate = evaluate
+        self._batch = max(1, MAX_BATCH // size)
+        self._known: dict[Coalition, float] = {}
+
+    def __call__(self, S: Iterable[int]) -> float:
+        S = frozenset(S)
+        if S not in self._known:
+            if not S <= frozenset(range(self.n_players)):
+                raise ValueError(
+                    f"A coalition holds players from 0 to {self.n_players - 1}, got "
+                    f"{set(S)}. Give features by position."
+                )
+            members = np.isin(np.arange(self.n_players), list(S))
+            self._known[S] = float(self._evaluate(members[np.newaxis])[0])
+        return self._known[S]
+
+    def worths(self) -> np.ndarray:
+        """The worths of all coalitions, by bit mask."""
+        masks = np.arange(2**self.n_players)[:, np.newaxis]
+        parts = np.split(masks, range(self._batch, len(masks), self._batch))
+        players = np.arange(self.n_players)
+        return np.concatenate([self._evaluate((part >> players & 1) == 1) for part in parts])
 
 
 def worths(v: Game | np.ndarray, n_players: int) -> np.ndarray:
@@ -61,6 +96,8 @@ def _unchecked_worths(v: Game | np.ndarray, n_players: int) -> np.ndarray:
             f"{'a function' if callable(v) else 'an array'}, got {n_players}: there are "
             f"2**n_players coalitions to look at. For more players use sampled_shapley_values."
         )
+    if isinstance(v, BatchGame) and v.n_players == n_players:
+        return v.worths()
     if callable(v):
         worth = checked_game(v)
         return np.fromiter(map(worth, coalitions(n_players)), dtype=float, count=2**n_players)

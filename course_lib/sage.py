@@ -1,0 +1,173 @@
+"""SAGE: the loss that knowing a feature saves, averaged over the orders of getting to know them."""
+
+import numpy as np
+
+from course_lib.losses import absolute_error, default_loss, prediction_loss, squared_error
+from course_lib.questions import DISTRIBUTION, Q1
+from course_lib.results import Importances
+from course_lib.samplers import MarginalSampler, fitted
+from course_lib.validation import (
+    check_count,
+    check_random_state,
+    check_X_y,
+    column_names,
+    response_function,
+)
+
+__all__ = ["sage"]
+
+MAX_ROWS = 2**15  # in one call of predict
+STEP = 0.1  # of the jackknife, small enough to keep probabilities positive
+
+
+def sage(
+    model,
+    X,
+    y,
+    *,
+    sampler=None,
+    loss=None,
+    n_orders: int = 32,
+    n_samples: int | None = None,
+    random_state=None,
+) -> Importances:
+    """Shapley additive global importance: the Shapley values of the loss that knowledge saves.
+
+    v(S) = E[loss(y, f_0)] - E[loss(y, f_S(x_S))],   f_S(x_S) = E[f(x_S, X_rest)]
+
+    where the features that are not known are drawn by the sampler, and f_0 knows none. Along a
+    random order, feature j gets v(S + j) - v(S), where S are those before it.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    X, y : the data over which losses are averaged
+    sampler : sampler, default=None
+        None or a `MarginalSampler` draws the rest independently of x_S: marginal SAGE, which asks
+        about the model. One that draws the rest given x_S makes it conditional SAGE, which also
+        credits what the model does not read, and asks about the distribution.
+    loss : callable, default=None
+        Gets the mean prediction over the draws: of numbers or probabilities their mean, of a
+        classifier's labels the most frequent (unless the loss is a squared or absolute error).
+    n_orders : int, default=32
+    n_samples : int, default=None
+        Draws for each row and coalition; None means 4 for squared error, 32 for any other loss.
+        The loss of a mean of m draws is too large by about loss'' Var / (2m). A jackknife over the
+        draws takes this out: all of it for squared error, up to 1/m**2 for other smooth losses.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    result : Importances
+        One column per order. Each column sums to v(all), the mean loss without any feature less
+        the mean loss of the model. Costs n_orders x (n_features - 1) x n_rows x n_samples
+        predictions. The interval covers orders and draws, not the sampling of X and y.
+
+    References
+    ----------
+    Covert, Lundberg & Lee (2020), *Understanding global feature contributions with additive
+    importance measures*; `003` table 1.
+
+    Examples
+    --------
+    The model is y = 2 x0: all of the variance of y is saved by x0.
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X = np.array([[-1.0, 0.0], [1.0, 1.0], [-1.0, 1.0], [1.0, 0.0]])
+    >>> model = LinearRegression().fit(X, 2 * X[:, 0])
+    >>> sage(model, X, 2 * X[:, 0], n_orders=2, random_state=0).importances_mean.sum().round(6)
+    np.float64(4.0)
+    """
+    values, y = check_X_y(X, y)
+    n_orders = check_count(n_orders, "n_orders")
+    rng = check_random_state(random_state)
+    loss = default_loss(model) if loss is None else loss
+    if n_samples is None:
+        n_samples = 4 if loss is squared_error else 32
+    n_samples = check_count(n_samples, "n_samples")
+    risks = _Risks(model, X, values, y, sampler, loss, n_samples, rng)
+    importances = np.empty((values.shape[1], n_orders))
+    for column in importances.T:
+        order = rng.permutation(len(column))
+        column[order] = -np.diff(risks.along(order))
+    is_marginal = isinstance(risks.sampler, MarginalSampler)
+    return Importances(
+        importances,
+        column_names(X),
+        f"{'marginal' if is_marginal else 'conditional'} SAGE",
+        Q1 if is_marginal else DISTRIBUTION,
+    )
+
+
+class _Risks:
+    """Mean losses of the prediction when only some features are known."""
+
+    def __init__(self, model, X, values, y, sampler, loss, n_samples, rng):
+        self.row_loss, method = prediction_loss(model, loss)
+        self.respond = response_function(model, X, method)
+        self.sampler = fitted(MarginalSampler() if sampler is None else sampler, X)
+        self.X, self.y, self.n_samples, self.rng = values, y, n_samples, rng
+        labelled = method == "predict" and hasattr(model, "classes_")
+        votes = labelled and loss not in (squared_error, absolute_error)
+        self.classes = model.classes_ if votes else None
+        self.of_none = self._without_any()
+        self.of_all = self.row_loss(y, self.respond(values)).mean()
+
+    def along(self, order: np.ndarray) -> np.ndarray:
+        """Mean losses when the features become known one by one, from none to all."""
+        p = len(order)
+        known = [np.sort(order[:k]) for k in range(1, p)]
+        total = np.zeros(p - 1)
+        step = max(1, MAX_ROWS // (p * self.n_samples))
+        for start in range(0, len(self.X) if known else 0, step):
+            total += self._loss_of_rows(slice(start, start + step), known)
+        return np.array([self.of_none, *(total / len(self.X)), self.of_all])
+
+    def _loss_of_rows(self, rows: slice, known: list) -> np.ndarray:
+        """Total loss over some rows, for each set of known features."""
+        X, y = self.X[rows], self.y[rows]
+        tables = np.tile(X, (len(known), self.n_samples, 1, 1))
+        for table, S in zip(tables, known, strict=True):
+            rest = np.setdiff1d(np.arange(X.shape[1]), S)
+            flat = table.reshape(-1, X.shape[1])
+            flat[:, rest] = self.sampler.sample(flat, tuple(rest), tuple(S), self.rng)
+        predictions = self.respond(tables.reshape(-1, X.shape[1]))
+        predictions = predictions.reshape(*tables.shape[:3], *predictions.shape[1:])
+        return np.array([self._expected_loss(y, draws).sum() for draws in predictions])
+
+    def _expected_loss(self, y, draws: np.ndarray) -> np.ndarray:
+        """Loss of the mean over the draws (first axis), less the bias that few draws cause.
+
+        Moving the mean a little towards each draw in turn shows how curved the loss is:
+        E loss(mean of m) - loss(mean) = loss'' Var / (2m) to the second order.
+        """
+        mean = self._mean(draws)
+        loss, m = self.row_loss(y, mean), len(draws)
+        if self.classes is not None or m == 1:
+            return loss
+        moved = mean + STEP * (draws - mean)
+        around = self.row_loss(np.tile(y, m), moved.reshape(-1, *mean.shape[1:]))
+        return loss - (around.reshape(m, -1).mean(axis=0) - loss) / (STEP**2 * (m - 1))
+
+    def _mean(self, draws: np.ndarray) -> np.ndarray:
+        """Mean prediction over the first axis; of labels, the most frequent."""
+        if self.classes is not None:
+            votes = (draws[..., np.newaxis] == self.classes).sum(axis=0)
+            return self.classes[votes.argmax(axis=-1)]
+        if draws.dtype.kind not in "biuf":
+            raise TypeError(
+                f"SAGE averages predictions, so they must be numbers, got {draws.dtype}. Choose a "
+                f"loss with response_method = 'predict_proba', such as cross_entropy."
+            )
+        return draws.mean(axis=0)
+
+    def _without_any(self) -> float:
+        """Mean loss of the one prediction that knows nothing."""
+        if isinstance(self.sampler, MarginalSampler):
+            drawn = self.sampler.rows_
+        else:
+            copies = -(-max(MAX_ROWS // 2, len(self.X) * self.n_samples) // len(self.X))
+            tiled = np.tile(self.X, (copies, 1))
+            drawn = self.sampler.sample(tiled, tuple(range(self.X.shape[1])), (), self.rng)
+        mean = self._mean(self.respond(drawn))
+        return self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean)))).mean()
