@@ -90,22 +90,26 @@ def sage(
     for column in importances.T:
         order = rng.permutation(len(column))
         column[order] = -np.diff(risks.along(order))
-    is_marginal = isinstance(risks.sampler, MarginalSampler)
     return Importances(
         importances,
         column_names(X),
-        f"{'marginal' if is_marginal else 'conditional'} SAGE",
-        Q1 if is_marginal else DISTRIBUTION,
+        f"{'marginal' if risks.is_marginal else 'conditional'} SAGE",
+        Q1 if risks.is_marginal else DISTRIBUTION,
     )
 
 
 class _Risks:
-    """Mean losses of the prediction when only some features are known."""
+    """Mean losses of the prediction when only some features are known.
+
+    Marginal draws do not depend on what is known, so one order needs one set of them. Then adding
+    a feature changes its own column alone, and one that the model does not read gets exactly 0.
+    """
 
     def __init__(self, model, X, values, y, sampler, loss, n_samples, rng):
         self.row_loss, method = prediction_loss(model, loss)
         self.respond = response_function(model, X, method)
         self.sampler = fitted(MarginalSampler() if sampler is None else sampler, X)
+        self.is_marginal = isinstance(self.sampler, MarginalSampler)
         self.X, self.y, self.n_samples, self.rng = values, y, n_samples, rng
         labelled = method == "predict" and hasattr(model, "classes_")
         votes = labelled and loss not in (squared_error, absolute_error)
@@ -115,25 +119,30 @@ class _Risks:
 
     def along(self, order: np.ndarray) -> np.ndarray:
         """Mean losses when the features become known one by one, from none to all."""
-        p = len(order)
-        known = [np.sort(order[:k]) for k in range(1, p)]
-        total = np.zeros(p - 1)
-        step = max(1, MAX_ROWS // (p * self.n_samples))
-        for start in range(0, len(self.X) if known else 0, step):
-            total += self._loss_of_rows(slice(start, start + step), known)
-        return np.array([self.of_none, *(total / len(self.X)), self.of_all])
+        known = [np.sort(order[:k]) for k in range(len(order))]
+        step = max(1, MAX_ROWS // (len(order) * self.n_samples))
+        starts = range(0, len(self.X), step)
+        losses = sum(self._loss_of_rows(slice(i, i + step), known) for i in starts) / len(self.X)
+        tells_nothing = np.logical_and.accumulate(losses == losses[0])
+        return np.append(np.where(tells_nothing, self.of_none, losses), self.of_all)
 
     def _loss_of_rows(self, rows: slice, known: list) -> np.ndarray:
         """Total loss over some rows, for each set of known features."""
         X, y = self.X[rows], self.y[rows]
         tables = np.tile(X, (len(known), self.n_samples, 1, 1))
+        everything = range(X.shape[1])
+        drawn = self._draw(tables[0], everything, ()) if self.is_marginal else None
         for table, S in zip(tables, known, strict=True):
-            rest = np.setdiff1d(np.arange(X.shape[1]), S)
-            flat = table.reshape(-1, X.shape[1])
-            flat[:, rest] = self.sampler.sample(flat, tuple(rest), tuple(S), self.rng)
+            rest = np.setdiff1d(everything, S)
+            table[..., rest] = drawn[..., rest] if self.is_marginal else self._draw(table, rest, S)
         predictions = self.respond(tables.reshape(-1, X.shape[1]))
         predictions = predictions.reshape(*tables.shape[:3], *predictions.shape[1:])
         return np.array([self._expected_loss(y, draws).sum() for draws in predictions])
+
+    def _draw(self, table: np.ndarray, columns, given) -> np.ndarray:
+        rows = table.reshape(-1, table.shape[-1])
+        drawn = self.sampler.sample(rows, tuple(columns), tuple(given), self.rng)
+        return np.reshape(drawn, (*table.shape[:-1], len(columns)))
 
     def _expected_loss(self, y, draws: np.ndarray) -> np.ndarray:
         """Loss of the mean over the draws (first axis), less the bias that few draws cause.
@@ -163,11 +172,10 @@ class _Risks:
 
     def _without_any(self) -> float:
         """Mean loss of the one prediction that knows nothing."""
-        if isinstance(self.sampler, MarginalSampler):
+        if self.is_marginal:
             drawn = self.sampler.rows_
         else:
-            copies = -(-max(MAX_ROWS // 2, len(self.X) * self.n_samples) // len(self.X))
-            tiled = np.tile(self.X, (copies, 1))
-            drawn = self.sampler.sample(tiled, tuple(range(self.X.shape[1])), (), self.rng)
+            copies = -(-MAX_ROWS // len(self.X))
+            drawn = self._draw(np.tile(self.X, (copies, 1)), range(self.X.shape[1]), ())
         mean = self._mean(self.respond(drawn))
         return self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean)))).mean()

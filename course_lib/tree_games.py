@@ -1,4 +1,4 @@
-"""The games that scikit-learn's trees play about one prediction, and Tree SHAP, which solves them."""
+"""The game that a tree plays about one prediction, and Tree SHAP, which solves it for forests."""
 
 import numpy as np
 import pandas as pd
