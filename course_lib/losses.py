@@ -8,6 +8,8 @@ from sklearn.base import is_classifier
 
 from course_lib.validation import response_function
 
+__all__ = ["absolute_error", "cross_entropy", "squared_error", "zero_one"]
+
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 

@@ -103,6 +103,7 @@ def pinned() -> Finding:
     if installed("packaging") is None:
         return Finding("pinned versions", "cannot be compared", AGAIN, optional=True)
     wanted = pins(ROOT / "requirements.lock")
+    wanted.pop("setuptools", None)  # older Pythons bring their own
     there = {name: found for name in wanted if (found := installed(name)) is not None}
     others = [
         f"{name} {there[name]}, not {wanted[name]}" for name in there if there[name] != wanted[name]

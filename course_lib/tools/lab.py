@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import zmq
+
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out, originals
 
@@ -50,7 +52,8 @@ def command(args: argparse.Namespace, workbook: Path, first: str) -> list[str]:
         f"--LabApp.default_url=/lab/tree/{first}",
         f"--ServerApp.ip={args.ip}",
         f"--ServerApp.port={args.port}",
-        "--ServerApp.log_level=WARN",
+        "--Application.log_level=ERROR",  # the address is printed all the same
+        *(["--KernelManager.transport_encryption=auto"] if zmq.has("curve") else []),
         *(["--no-browser"] if args.no_browser else []),
         *(["--allow-root"] if os.name != "nt" and os.geteuid() == 0 else []),
     ]
