@@ -248,16 +248,33 @@ def _imp(model) -> np.ndarray:
     return mdi(model).importances_mean
 
 
+def _splits(tree, counts) -> np.ndarray:
+    """N_t times the decrease of impurity at each node t, with N_t given as `counts`."""
+    nodes = tree.tree_
+    split, left, right = nodes.children_left != -1, nodes.children_left, nodes.children_right
+    mixed = counts * nodes.impurity
+    return np.where(split, mixed - mixed[left] - mixed[right], 0.0)
+
+
+def _credited(tree, decreases) -> np.ndarray:
+    """The decreases of the nodes, added up by the feature that each node asks."""
+    feature = np.maximum(tree.tree_.feature, 0)
+    return np.bincount(feature, decreases, minlength=tree.n_features_in_)
+
+
 def _without_node_share(tree) -> np.ndarray:
     """The slip of adding decreases without p(t)."""
-    nodes = tree.tree_
-    total = np.zeros(tree.n_features_in_)
-    for t, (left, right) in enumerate(zip(nodes.children_left, nodes.children_right, strict=True)):
-        if left != -1:
-            share = nodes.n_node_samples[left] / nodes.n_node_samples[t]
-            children = share * nodes.impurity[left] + (1 - share) * nodes.impurity[right]
-            total[nodes.feature[t]] += nodes.impurity[t] - children
-    return total
+    counts = tree.tree_.weighted_n_node_samples
+    return _credited(tree, _splits(tree, counts) / counts)
+
+
+def _distinct_samples(forest) -> np.ndarray:
+    """The slip of counting a row once that the bootstrap drew twice."""
+    per_tree = []
+    for tree in forest.estimators_:
+        counts = tree.tree_.n_node_samples
+        per_tree.append(_credited(tree, _splits(tree, counts) / counts[0]))
+    return np.mean(per_tree, axis=0)
 
 
 TREE = Exercise(
@@ -286,7 +303,7 @@ TREE = Exercise(
         ),
         Slip(
             "not divided by N",
-            lambda tree: _imp(tree) * tree.tree_.n_node_samples[0],
+            lambda tree: _imp(tree) * tree.tree_.weighted_n_node_samples[0],
             "The decreases are weighted by N_t instead of N_t/N. Divide by the root's number of "
             "samples.",
         ),
@@ -323,6 +340,12 @@ FOREST = Exercise(
             "trees added up",
             lambda forest: len(forest.estimators_) * _imp(forest),
             "The trees are added up, so more trees mean more importance. Take the mean.",
+        ),
+        Slip(
+            "repeats not counted",
+            _distinct_samples,
+            "Close, but a row that the bootstrap drew twice counts twice. That is the difference "
+            "between n_node_samples and weighted_n_node_samples.",
         ),
         Slip(
             "one tree",

@@ -121,7 +121,8 @@ check("01.3", best_threshold)
 #
 # A fitted tree of scikit-learn keeps its nodes in arrays, all of the same length: `tree.tree_.feature[t]` is the variable that node
 # `t` asks, `children_left[t]` and `children_right[t]` are its children (-1 in a leaf), `impurity[t]` its impurity and
-# `n_node_samples[t]` its number of samples. Node 0 is the root. Return one number per feature, not normalised:
+# `weighted_n_node_samples[t]` its number of samples, where a sample that the tree was given twice counts twice. Node 0 is the
+# root. Return one number per feature, not normalised:
 #
 # $$\mathrm{Imp}(X_m, T) = \sum_{t:\, v(t) = X_m} \frac{N_t}{N}\, \Delta i(t)$$
 
@@ -132,11 +133,12 @@ def tree_mdi(tree):
     ### BEGIN SOLUTION
     nodes = tree.tree_
     importances = np.zeros(tree.n_features_in_)
-    removed = nodes.n_node_samples / nodes.n_node_samples[0] * nodes.impurity
+    N = nodes.weighted_n_node_samples
+    mixed = N / N[0] * nodes.impurity  # p(t) i(t)
     for t in range(nodes.node_count):
         left, right = nodes.children_left[t], nodes.children_right[t]
         if left != -1:
-            importances[nodes.feature[t]] += removed[t] - removed[left] - removed[right]
+            importances[nodes.feature[t]] += mixed[t] - mixed[left] - mixed[right]
     return importances
     ### END SOLUTION
 
@@ -147,7 +149,7 @@ check("01.4", tree_mdi)
 # %% [markdown]
 # ## 01.5 MDI of a forest (2 points)
 #
-# `forest.estimators_` is the list of its trees.
+# `forest.estimators_` is the list of its trees. Each was grown on a bootstrap sample, in which some rows occur twice or more.
 
 
 # %% task="01.5"
