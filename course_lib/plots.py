@@ -13,6 +13,7 @@ from functools import wraps
 from html import escape
 from io import BytesIO
 from pathlib import Path
+from threading import RLock
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -32,6 +33,7 @@ COLORS = BLUE, ORANGE, GREEN, PURPLE, INK = tuple(STYLE["axes.prop_cycle"].by_ke
 MARKERS = ("o", "s", "^", "D", "v")
 SERIES = tuple(zip(COLORS, MARKERS, strict=True))
 GREY = "#6b6b6b"
+STYLE_LOCK = RLock()
 
 CSS_DPI = 96  # pixels per inch as a browser counts them
 PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projector
@@ -39,8 +41,12 @@ PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projecto
 
 @contextmanager
 def course_style() -> Iterator[None]:
-    """The course's style for the time of a with block; the caller's settings return after it."""
-    with mpl.rc_context(STYLE):
+    """The course's style for the time of a with block; the caller's settings return after it.
+
+    matplotlib's settings are shared by all threads, hence the lock: a kernel draws the frames of
+    a slider in one thread and the figures of cells in another.
+    """
+    with STYLE_LOCK, mpl.rc_context(STYLE):
         yield
 
 
@@ -220,7 +226,7 @@ def plot_split(split, *, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    split : a split with `x`, `y`, `threshold`, `impurity`, `parent`, `left`, `right`
+    split : Split
         As made by `course_lib.widgets.threshold.split_node`.
     ax : matplotlib Axes, default=None
         Drawn on; a new figure is made if None.
@@ -233,6 +239,7 @@ def plot_split(split, *, ax: Axes | None = None) -> Axes:
     plot_samples(split.x, split.y, ax=ax)
     ax.axvline(split.threshold, color=INK, linestyle="--")
     ax.set_title(split.left_text, loc="left")
+    ax.set_title(split.parent_text, loc="center")
     ax.set_title(split.right_text, loc="right")
     ax.set_xlabel(f"x   (split at x ≤ {split.threshold:g})")
     return ax

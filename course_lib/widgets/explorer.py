@@ -20,13 +20,14 @@ import traitlets
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 from course_lib.plots import CSS_DPI, Picture, check_alt, course_style, picture
 
 __all__ = ["Explorer", "Scene"]
 
 FRAME_DPI = 1.5 * CSS_DPI
-PATIENCE = 0.004  # seconds in which further events may overtake one before it is drawn
+PATIENCE = 0.002  # seconds in which further events may overtake one before it is drawn
 
 
 class Scene:
@@ -131,7 +132,7 @@ class Explorer:
     @property
     def state(self) -> dict:
         """The values of the controls."""
-        return {name: control.value for name, control in self.controls.items()}
+        return {name: _value(control) for name, control in self.controls.items()}
 
     @property
     def reached(self) -> bool:
@@ -167,25 +168,27 @@ class Explorer:
             state, self._stale = self.state, False
             try:
                 self._text = str(self._readout(**state))
-                png, alt = self._render(state), self._alt_text(state)
+                png, width = self._render(state)
+                alt = self._alt_text(state)
             except Exception as error:  # shown where the learner looks, whatever it is
                 self._text = (
                     f"This state cannot be drawn; the picture shows the one before. "
                     f"{type(error).__name__}: {error}"
                 )
             else:
-                self._image.tooltip, self._image.value = alt, png
+                with self._image.hold_sync():  # one message
+                    self._image.value, self._image.tooltip, self._image.width = png, alt, width
             self._readout_html.value = _status_html(escape(self._text).replace("\n", "<br>"))
 
-    def _render(self, state: dict) -> bytes:
+    def _render(self, state: dict) -> tuple[bytes, str]:
+        """A frame, and its width in CSS pixels."""
         if self._stage:
             pixels = self._stage.pixels(state)
         else:
             figure = self._new_figure(state)
             pixels = _drawn(figure, FRAME_DPI)
             plt.close(figure)
-        self._image.width = str(round(pixels.shape[1] * CSS_DPI / FRAME_DPI))
-        return _fast_png(pixels)
+        return _fast_png(pixels), str(round(pixels.shape[1] * CSS_DPI / FRAME_DPI))
 
     def _new_figure(self, state: dict) -> Figure:
         if isinstance(self._frame, Scene):
@@ -232,11 +235,8 @@ class Explorer:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         self.refresh()
-        bundle = dict(self.widget._repr_mimebundle_())
-        bundle["text/plain"] = (
-            f"A widget, alive in a running notebook. Goal: {self.goal}\n{self._text}"
-        )
-        return bundle
+        plain = f"A widget, alive in a running notebook. Goal: {self.goal}\n{self._text}"
+        return self.widget._repr_mimebundle_() | {"text/plain": plain}
 
     def __repr__(self) -> str:
         return f"Explorer(goal={self.goal!r}, state={self.state!r})"
@@ -291,8 +291,9 @@ def _drawn(figure: Figure, dpi: float) -> np.ndarray:
 def _fast_png(pixels: np.ndarray) -> bytes:
     """Pixels as a PNG with little compression: what matters is the time to the screen."""
     height, width = pixels.shape[:2]
+    colors = Image.frombuffer("RGBA", (width, height), pixels.data).convert("RGB").tobytes()
     rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # a leading 0: row without filter
-    rows[:, 1:] = pixels[:, :, :3].reshape(height, -1)
+    rows[:, 1:] = np.frombuffer(colors, dtype=np.uint8).reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -336,7 +337,18 @@ def _checked_controls(controls) -> dict[str, widgets.Widget]:
                 f"The control {name!r} must be an ipywidgets widget with a value, got "
                 f"{type(control).__name__}. Pass for example ipywidgets.FloatSlider()."
             )
+        if control.has_trait("readout") and control.layout.width is None:
+            control.layout.width = "min(100%, 600px)"  # a slider as wide as the picture
     return dict(controls)
+
+
+def _value(control: widgets.Widget):
+    """The control's value; that of a slider on its grid, since browsers send 5.999... for 6."""
+    value = control.value
+    if isinstance(control, widgets.FloatSlider) and control.step:
+        steps = round((value - control.min) / control.step)
+        value = min(round(control.min + steps * control.step, 10), control.max)
+    return value
 
 
 def _checked_state(state: Mapping, controls: Mapping[str, widgets.Widget]) -> dict:

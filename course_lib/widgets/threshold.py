@@ -41,14 +41,23 @@ class Split:
         return len(self.x) - self.n_left
 
     @property
+    def parent_text(self) -> str:
+        """The node in words."""
+        return _node_text("node", len(self.x), self.kind, self.parent)
+
+    @property
     def left_text(self) -> str:
         """The left child in words."""
-        return f"left: {self.n_left} samples\n{self.kind} {self.left:.3f}"
+        return _node_text("left", self.n_left, self.kind, self.left)
 
     @property
     def right_text(self) -> str:
         """The right child in words."""
-        return f"right: {self.n_right} samples\n{self.kind} {self.right:.3f}"
+        return _node_text("right", self.n_right, self.kind, self.right)
+
+
+def _node_text(name: str, n_samples: int, kind: str, value: float) -> str:
+    return f"{name}: {n_samples} sample{'s' * (n_samples != 1)}\n{kind} {value:.3f}"
 
 
 def split_node(x, y, threshold: float, kind: str = "entropy") -> Split:
@@ -115,10 +124,10 @@ class ThresholdScene(Scene):
         self.rules = [ax.axvline(1, **rule) for ax in (samples, curve)]
         (self.steps,) = curve.step(THRESHOLDS, 0 * THRESHOLDS, where="post", color=BLUE)
         (self.here,) = curve.plot([1], [0], "D", color=GREEN, markersize=10)
-        self.left = samples.set_title("", loc="left")
-        self.right = samples.set_title("", loc="right")
-        self.value = curve.text(0.5, 0.265, "", va="center")
-        return [*self.rules, self.steps, self.here, self.left, self.right, self.value]
+        self.titles = [samples.set_title("", loc=side) for side in ("left", "center", "right")]
+        paper = {"facecolor": curve.get_facecolor(), "edgecolor": "none", "pad": 2}
+        self.value = curve.text(0.5, 0.265, "", va="center", color=GREEN, bbox=paper)
+        return [*self.rules, self.steps, self.here, *self.titles, self.value]
 
     def update(self, threshold, kind):
         split = _node_split(threshold, kind)
@@ -126,8 +135,9 @@ class ThresholdScene(Scene):
             rule.set_xdata([threshold, threshold])
         self.steps.set_ydata([_node_split(each, kind).decrease for each in THRESHOLDS])
         self.here.set_data([threshold], [split.decrease])
-        self.left.set_text(split.left_text)
-        self.right.set_text(split.right_text)
+        texts = (split.left_text, split.parent_text, split.right_text)
+        for title, text in zip(self.titles, texts, strict=True):
+            title.set_text(text)
         self.value.set_text(f"◆ decrease {split.decrease:.4f}")
 
 
@@ -135,9 +145,10 @@ def _readout(threshold: float, kind: str) -> str:
     split = _node_split(threshold, kind)
     n_left, n_right, n = split.n_left, split.n_right, len(split.x)
     return (
-        f"{kind} of the node {split.parent:.3f}, left {split.left:.3f} ({n_left} samples), right "
-        f"{split.right:.3f} ({n_right} samples): decrease {split.parent:.3f} − {n_left}/{n} · "
-        f"{split.left:.3f} − {n_right}/{n} · {split.right:.3f} = {split.decrease:.4f}."
+        f"{kind}: {split.parent:.3f} in the node, {split.left:.3f} left ({n_left} of {n} samples), "
+        f"{split.right:.3f} right ({n_right} of {n})\n"
+        f"decrease: {split.parent:.3f} − {n_left}/{n} · {split.left:.3f} − {n_right}/{n} · "
+        f"{split.right:.3f} = {split.decrease:.4f}"
     )
 
 
@@ -155,6 +166,7 @@ def threshold_explorer() -> Explorer:
     )
     threshold.readout_format = ".1f"
     kind = widgets.ToggleButtons(options=KINDS, description="impurity")
+    kind.style.button_width = "7em"
     return Explorer(
         frame=ThresholdScene(),
         readout=_readout,
