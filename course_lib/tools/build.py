@@ -17,10 +17,11 @@ from course_lib.tools.notebooks import (
     without_outputs,
 )
 from course_lib.tools.sources import BuildError, read_source
+from course_lib.tools.system import ROOT
 
 __all__ = ["Target", "add_arguments", "build", "check", "run", "targets"]
 
-ROOT = Path(__file__).resolve().parents[2]
+
 SOURCES = "[0-9][0-9]_*.py"
 IGNORED = ("tools", "grading")  # parts of course_lib no notebook shows
 
