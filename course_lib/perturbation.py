@@ -32,7 +32,7 @@ from course_lib.validation import (
 
 __all__ = ["Estimates"]
 
-MAX_ROWS = 2**15  # handed to the model at once
+MAX_ROWS = 2**14  # handed to the model at once
 
 
 class Estimates(Pathways):
