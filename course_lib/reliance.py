@@ -14,6 +14,7 @@ from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
 from course_lib.scrambling import Scrambler, as_table, batches
 from course_lib.validation import (
+    check_flag,
     check_option,
     check_random_state,
     check_X,
@@ -27,7 +28,6 @@ __all__ = [
     "conditional_model_reliance",
     "linear_increase",
     "model_reliance",
-    "refuse_zero_loss",
     "unique_part",
 ]
 
@@ -255,7 +255,7 @@ def unique_part(values: np.ndarray, j: int, imputer=None) -> np.ndarray:
     return values[:, j] - np.reshape(fitted_imputer.predict(rest), len(values))
 
 
-def refuse_zero_loss(loss: float, scale: float) -> None:
+def _refuse_zero_loss(loss: float, scale: float) -> None:
     """Raise if a loss is zero, up to the rounding of numbers of this scale: no ratio over it."""
     if loss <= 1e-13 * scale:
         raise ValueError(
@@ -268,15 +268,14 @@ def _compared(increase, losses, y, names, name, scrambled, question: Question, a
     """The increases of the mean loss as a result: a ratio to the mean of `losses`, or as they are.
 
     As 1 + increase / loss, so that a feature without any influence has a ratio of exactly 1."""
-    if not isinstance(as_ratio, bool | np.bool_):
-        raise TypeError(f"as_ratio must be True or False, got {as_ratio!r}. Choose one.")
+    check_flag(as_ratio, "as_ratio")
     increase, e_orig = np.array(increase, dtype=float), losses.mean()
     base = "loss with all" if question is Q4 else "e_orig"
     if not as_ratio:
         measure = f"{name}  {scrambled} - {base}"
         return Importances(increase[:, np.newaxis], names, measure, question)
     numbers = np.asarray(y, dtype=float) if np.asarray(y).dtype.kind in "biuf" else np.zeros(1)
-    refuse_zero_loss(e_orig, max(np.abs(increase).max(), 1e-13 * (numbers**2).mean()))
+    _refuse_zero_loss(e_orig, max(np.abs(increase).max(), 1e-13 * (numbers**2).mean()))
     ratio = 1 + increase / e_orig
     measure = f"{name}  {scrambled} / {base}"
     return Importances(ratio[:, np.newaxis], names, measure, question, reference=1.0)

@@ -189,6 +189,13 @@ def check_option(value, name: str, options: Sequence[str]) -> str:
     return value
 
 
+def check_flag(value, name: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}. Choose one of those.")
+    return bool(value)
+
+
 def check_random_state(random_state: RandomState) -> np.random.Generator:
     """A Generator from an int, a Generator or None; numpy's global state is never touched."""
     if random_state is None or isinstance(random_state, np.random.Generator):
