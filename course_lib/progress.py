@@ -108,12 +108,12 @@ def _locked(path: Path) -> Iterator[None]:
 class Progress:
     """A small table: per lesson, what is predicted, answered and passed."""
 
-    def __init__(self, stored: dict, path: Path):
-        self._stored, self._path = stored, path
+    def __init__(self, stored: dict, path: Path, shown: list[lessons.Lesson]):
+        self._stored, self._path, self._shown = stored, path, shown
 
     def to_frame(self) -> pd.DataFrame:
         """One row per lesson: predictions made, statements judged, tasks passed, points."""
-        rows = [self._row(lesson) for lesson in lessons.available()]
+        rows = [self._row(lesson) for lesson in self._shown]
         return pd.DataFrame(rows).set_index("lesson")
 
     def _row(self, lesson: lessons.Lesson) -> dict:
@@ -145,6 +145,7 @@ class Progress:
         )
 
 
-def progress() -> Progress:
-    """What you have done so far, lesson by lesson."""
-    return Progress(read(), progress_file())
+def progress(number: str | None = None) -> Progress:
+    """What you have done so far, lesson by lesson; given its number, of one lesson alone."""
+    shown = lessons.available() if number is None else [lessons.load(number)]
+    return Progress(read(), progress_file(), shown)

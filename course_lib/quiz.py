@@ -143,7 +143,7 @@ def _form(prediction: Prediction, truth=None) -> Shown:
     button.on_click(on_click)
     heading = "Commit first, then the answer appears here. " if truth is not None else ""
     question = f"<b>Prediction {prediction.id}.</b> {heading}{escape(prediction.question)}"
-    box = widgets.VBox([widgets.HTML(question), entry, sure, button, answer])
+    box = widgets.VBox([_paragraph(question), entry, sure, button, answer])
     options = "".join(f"<li>{escape(option)}</li>" for option in prediction.options)
     html = f"<div>{question}{f'<ul>{options}</ul>' if options else ''}</div>"
     return Shown(html, box, f"Prediction {prediction.id}. {prediction.question}")
@@ -290,7 +290,7 @@ def _question_box(item: Item) -> widgets.Widget:
         progress.update("answers", item.id, lambda old: _answered(old, chosen))
 
     field.observe(on_choice, names="value")
-    return widgets.VBox([widgets.HTML(escape(item.text)), field, answer])
+    return widgets.VBox([_paragraph(escape(item.text)), field, answer])
 
 
 def _answered(old: dict, chosen: Option) -> dict:
@@ -317,5 +317,10 @@ def _question_html(item: Item) -> str:
     return f"<li>{escape(item.text)}<ul>{options}</ul></li>"
 
 
+def _paragraph(html: str) -> widgets.HTML:
+    """Text between widgets, with the line spacing of prose and not of controls."""
+    return widgets.HTML(f'<div style="line-height:1.4">{html}</div>')
+
+
 def _status(text: str) -> str:
-    return f'<div role="status" aria-live="polite">{escape(text)}</div>'
+    return f'<div role="status" aria-live="polite" style="line-height:1.4">{escape(text)}</div>'

@@ -303,7 +303,10 @@ def _fast_png(pixels: np.ndarray) -> bytes:
 
 
 def _status_html(html: str) -> str:
-    return f'<div role="status" aria-live="polite" aria-atomic="true">{html}</div>'
+    return (
+        f'<div role="status" aria-live="polite" aria-atomic="true" style="line-height:1.4">'
+        f"{html}</div>"
+    )
 
 
 def _check_callables(frame, readout, reached, on_reached) -> None:

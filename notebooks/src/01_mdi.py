@@ -100,8 +100,8 @@ decrease = impurity_decrease(y_node, left=X_node["x"] <= 12.5)
 reveal("01.2", decrease)
 
 # %% [markdown]
-# A quarter of a bit, out of the 0.97 there were. (Louppe and colleagues print 0.25 for this node. The exact
-# value is 0.2564: they computed with the rounded entropies above.)
+# A quarter of a bit, out of the 0.97 there were. (Louppe and colleagues print 0.25 for this node; the exact
+# value is 0.2564, and their digits are cut off, not rounded.)
 
 # %% [markdown]
 # ## 1.3 Turn the knob
@@ -122,12 +122,11 @@ explorer.figure(threshold=4.5)
 explorer
 
 # %% [markdown]
-# A slider can also be moved by a line of code, which is how you can check that you found the same
-# place as we did.
+# A slider can also be moved by a line of code. The second-highest hill, for instance, is here:
 
 # %%
-explorer.controls["threshold"].value = 12.5
-explorer.readout_text
+explorer.controls["threshold"].value = 8.5
+print(explorer.readout_text)
 
 # %% [markdown]
 # ## 1.4 Three impurities, one idea
@@ -142,7 +141,8 @@ import pandas as pd
 nodes = {f"{k} of 8": [1] * k + [0] * (8 - k) for k in range(5)}
 kinds = ("entropy", "gini", "variance")
 pd.DataFrame(
-    {kind: [impurity(y, kind) for y in nodes.values()] for kind in kinds}, index=list(nodes)
+    {kind: [impurity(y, kind) for y in nodes.values()] for kind in kinds},
+    index=list(nodes),
 ).round(3)
 
 # %% [markdown]
@@ -151,22 +151,26 @@ pd.DataFrame(
 # one is a *curved* function of the other. The next twenty rows grow the same tree under both.
 
 # %%
-from course_lib.mdi import mdi
 from sklearn.tree import DecisionTreeClassifier
 
+from course_lib.mdi import mdi
+
 X_swap, y_swap = load_rank_swap()
-by_gini = DecisionTreeClassifier(criterion="gini", random_state=0).fit(X_swap, y_swap)
-by_entropy = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X_swap, y_swap)
-(by_gini.tree_.feature == by_entropy.tree_.feature).all()
+gini, entropy = (
+    DecisionTreeClassifier(criterion=name, random_state=0).fit(X_swap, y_swap)
+    for name in ("gini", "entropy")
+)
+list(gini.tree_.feature) == list(entropy.tree_.feature)
 
 # %% [markdown]
-# The same questions in the same order. And the importance of each variable, which we are about to define:
+# The same questions in the same order. The importance of each variable, which the next section defines:
 
 # %%
-mdi(by_gini)
-
-# %%
-mdi(by_entropy)
+pd.concat(
+    [mdi(tree).to_frame()["importance"] for tree in (gini, entropy)],
+    axis=1,
+    keys=kinds[1::-1],
+)
 
 # %% [markdown]
 # One tree, two rankings. Under Gini `x1` leads, under entropy `x2` does. "Important" has depended
@@ -188,13 +192,16 @@ tree = DecisionTreeClassifier(random_state=0).fit(X, lamp)
 first = X.columns[tree.tree_.feature[0]]
 first
 
+# %% [markdown]
+# And this is what it paid to each switch:
+
 # %%
 mdi(tree)
 
 # %%
-second = "x2" if first == "x1" else "x1"
 credit = mdi(tree).to_frame()["importance"]
-reveal("01.1", f"the one it asks {'first' if credit[first] > credit[second] else 'second'}")
+more = "first" if credit.idxmax() == first else "second"
+reveal("01.1", f"the one it asks {more}")
 
 # %% [markdown]
 # Follow the money. At the root the lamp is lit in one row of four, a Gini of 0.375. The first answer settles the
@@ -222,7 +229,9 @@ from course_lib.asymptotic import asymptotic_mdi
 from course_lib.information import Categorical
 
 truth = asymptotic_mdi(Categorical(X, lamp), impurity="gini")
-forest = RandomForestClassifier(200, max_features=1, bootstrap=False, random_state=0).fit(X, lamp)
+forest = RandomForestClassifier(
+    200, max_features=1, bootstrap=False, random_state=0
+).fit(X, lamp)
 picture(
     plot_importances(mdi(forest), truth=truth),
     alt="Both switches have an importance near 0.19, and the exact limit 0.1875 lies inside both intervals.",
@@ -254,7 +263,7 @@ reveal("01.3", "exactly 1" if abs(total - 1) < 1e-9 else "about 0")
 # a hundred trees removed from it on average, all five variables together:
 
 # %%
-round(mdi(useless).importances_mean.sum(), 3)
+round(float(mdi(useless).importances_mean.sum()), 3)
 
 # %% [markdown]
 # First division: each tree's values are divided by their sum. Second division: the mean over the trees is divided
@@ -318,7 +327,9 @@ def importances(model):
 # `bmi` is the third column. A ratio of 1 means that nothing has changed.
 
 # %%
-forest_ratio = change_of_bmi(RandomForestRegressor(30, max_depth=6, random_state=0), importances)
+forest_ratio = change_of_bmi(
+    RandomForestRegressor(30, max_depth=6, random_state=0), importances
+)
 linear_ratio = change_of_bmi(LinearRegression(), lambda model: model.coef_)
 forest_ratio, linear_ratio
 
@@ -346,7 +357,9 @@ abs(change_of_bmi(extra_trees, importances) - 1) > 0.01
 # more trees of the same kind, not of more patients.
 
 # %%
-doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(X_diabetes, progression)
+doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
+    X_diabetes, progression
+)
 picture(
     plot_importances(mdi(doctor)),
     alt="Importances of ten variables in a forest: s5 and bmi far ahead, bp third, sex last.",
@@ -377,7 +390,7 @@ may_i_say("01.a")
 # %%
 from course_lib.progress import progress
 
-progress()
+progress("01")
 
 # %% [markdown]
 # ---

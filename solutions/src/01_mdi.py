@@ -194,7 +194,8 @@ from sklearn.ensemble import RandomForestClassifier
 X, grower = load_wine(return_X_y=True)
 shuffled = np.random.default_rng(0).permutation(grower)
 forests = [
-    RandomForestClassifier(50, max_depth=3, random_state=0).fit(X, y) for y in (grower, shuffled)
+    RandomForestClassifier(50, max_depth=3, random_state=0).fit(X, y)
+    for y in (grower, shuffled)
 ]
 shares = [share_removed(forest) for forest in forests]
 [None if share is None else round(share, 2) for share in shares]
