@@ -223,6 +223,13 @@ def test_a_path_of_this_machine_in_an_output_is_refused(tmp_path):
         refuse_unfit_outputs(done, root=tmp_path, path="99_x.py")
 
 
+def test_a_picture_in_html_is_not_searched_for_paths(tmp_path):
+    home = str(Path.home()).replace("\\", "/")
+    text = f"# %%\nfrom IPython.display import HTML\n\nHTML('<img src=\"base64,AA{home}/AA==\">')\n"
+    done = execute(read_source(put(tmp_path, "99_x.py", text)), root=tmp_path, path="99_x.py")
+    refuse_unfit_outputs(done, root=tmp_path, path="99_x.py")
+
+
 # ---- the text sources -------------------------------------------------------------------
 
 

@@ -151,7 +151,8 @@ def _texts(output) -> str:
         return output.text
     if output.output_type == "error":
         return "\n".join(output.traceback)
-    return "\n".join(str(v) for mime, v in output.data.items() if mime != "image/png")
+    text = "\n".join(str(v) for mime, v in output.data.items() if mime != "image/png")
+    return re.sub(r"base64,[A-Za-z0-9+/=]+", "", text)
 
 
 def refuse_unfit_outputs(notebook, *, root: Path, path: str) -> None:
