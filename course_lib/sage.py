@@ -50,8 +50,10 @@ def sage(
         Gets the mean prediction over the draws: of numbers or probabilities their mean, of a
         classifier's labels the most frequent (unless the loss is a squared or absolute error).
     n_orders : int, default=32
+        Marginal SAGE gives each row an order of its own in each column. Conditional SAGE shares
+        one among all rows, since every set of known features has its own distribution to learn.
     n_samples : int, default=None
-        Draws for each row and coalition; None means 4 for squared error, 32 for any other loss.
+        Draws for each row and coalition; None means 4 for squared error, 16 for any other loss.
         The loss of a mean of m draws is too large by about loss'' Var / (2m). A jackknife over the
         draws takes this out: all of it for squared error, up to 1/m**2 for other smooth losses.
     random_state : int, Generator or None
@@ -83,27 +85,20 @@ def sage(
     rng = check_random_state(random_state)
     loss = default_loss(model) if loss is None else loss
     if n_samples is None:
-        n_samples = 4 if loss is squared_error else 32
+        n_samples = 4 if loss is squared_error else 16
     n_samples = check_count(n_samples, "n_samples")
-    risks = _Risks(model, X, values, y, sampler, loss, n_samples, rng)
-    importances = np.empty((values.shape[1], n_orders))
-    for column in importances.T:
-        order = rng.permutation(len(column))
-        column[order] = -np.diff(risks.along(order))
+    game = _LossGame(model, X, values, y, sampler, loss, n_samples, rng)
+    column = game.marginal_column if game.is_marginal else game.conditional_column
     return Importances(
-        importances,
+        np.column_stack([column() for _ in range(n_orders)]),
         column_names(X),
-        f"{'marginal' if risks.is_marginal else 'conditional'} SAGE",
-        Q1 if risks.is_marginal else DISTRIBUTION,
+        f"{'marginal' if game.is_marginal else 'conditional'} SAGE",
+        Q1 if game.is_marginal else DISTRIBUTION,
     )
 
 
-class _Risks:
-    """Mean losses of the prediction when only some features are known.
-
-    Marginal draws do not depend on what is known, so one order needs one set of them. Then adding
-    a feature changes its own column alone, and one that the model does not read gets exactly 0.
-    """
+class _LossGame:
+    """What the loss of a prediction is when only some features are known."""
 
     def __init__(self, model, X, values, y, sampler, loss, n_samples, rng):
         self.row_loss, method = prediction_loss(model, loss)
@@ -114,35 +109,65 @@ class _Risks:
         labelled = method == "predict" and hasattr(model, "classes_")
         votes = labelled and loss not in (squared_error, absolute_error)
         self.classes = model.classes_ if votes else None
-        self.of_none = self._without_any()
-        self.of_all = self.row_loss(y, self.respond(values)).mean()
+        self.of_none = self._loss_of_none()
+        self.of_all = self.row_loss(y, self.respond(values))  # one per row
 
-    def along(self, order: np.ndarray) -> np.ndarray:
-        """Mean losses when the features become known one by one, from none to all."""
-        known = [np.sort(order[:k]) for k in range(len(order))]
-        step = max(1, MAX_ROWS // (len(order) * self.n_samples))
-        starts = range(0, len(self.X), step)
-        losses = sum(self._loss_of_rows(slice(i, i + step), known) for i in starts) / len(self.X)
-        tells_nothing = np.logical_and.accumulate(losses == losses[0])
-        return np.append(np.where(tells_nothing, self.of_none, losses), self.of_all)
+    def marginal_column(self) -> np.ndarray:
+        """Mean gains when each row gets to know its features in an order of its own.
 
-    def _loss_of_rows(self, rows: slice, known: list) -> np.ndarray:
-        """Total loss over some rows, for each set of known features."""
-        X, y = self.X[rows], self.y[rows]
-        tables = np.tile(X, (len(known), self.n_samples, 1, 1))
-        everything = range(X.shape[1])
-        drawn = self._draw(tables[0], everything, ()) if self.is_marginal else None
-        for table, S in zip(tables, known, strict=True):
-            rest = np.setdiff1d(everything, S)
-            table[..., rest] = drawn[..., rest] if self.is_marginal else self._draw(table, rest, S)
-        predictions = self.respond(tables.reshape(-1, X.shape[1]))
-        predictions = predictions.reshape(*tables.shape[:3], *predictions.shape[1:])
-        return np.array([self._expected_loss(y, draws).sum() for draws in predictions])
+        Marginal draws do not depend on what is known, so all steps of a row share theirs: a step
+        changes one column of the table, and a feature that the model does not read gains exactly
+        0. What the draws miss of the loss without features is made up among the others.
+        """
+        n, p = self.X.shape
+        column, of_none = np.zeros(p), 0.0
+        for rows in self._blocks():
+            X, y = self.X[rows], self.y[rows]
+            place = self.rng.permuted(np.tile(np.arange(p), (len(X), 1)), axis=1)  # in the order
+            known = place < np.arange(p)[:, np.newaxis, np.newaxis]  # (steps, rows, features)
+            drawn = self._draw(X, range(p), ())[:, np.newaxis]
+            losses = self._losses(np.where(known, X, drawn), y)
+            gains = -np.diff(losses, axis=0, append=self.of_all[np.newaxis, rows])
+            column += np.take_along_axis(gains, place.T, axis=0).sum(axis=1) / n
+            of_none += losses[0].sum() / n
+        moved = column != 0
+        column[moved] += (self.of_none - of_none) / max(1, moved.sum())
+        return column
 
-    def _draw(self, table: np.ndarray, columns, given) -> np.ndarray:
-        rows = table.reshape(-1, table.shape[-1])
-        drawn = self.sampler.sample(rows, tuple(columns), tuple(given), self.rng)
-        return np.reshape(drawn, (*table.shape[:-1], len(columns)))
+    def conditional_column(self) -> np.ndarray:
+        """Mean gains when all rows get to know their features in the same random order."""
+        n, p = self.X.shape
+        order = self.rng.permutation(p)
+        losses = np.zeros(p - 1)
+        for rows in self._blocks() if p > 1 else ():
+            X, y = self.X[rows], self.y[rows]
+            tables = np.tile(X, (self.n_samples, p - 1, 1, 1))
+            for k in range(1, p):
+                known, rest = np.sort(order[:k]), np.sort(order[k:])
+                tables[:, k - 1][..., rest] = self._draw(X, rest, known)
+            losses += self._losses(tables, y).sum(axis=1) / n
+        column = np.empty(p)
+        column[order] = -np.diff([self.of_none, *losses, self.of_all.mean()])
+        return column
+
+    def _blocks(self) -> list[slice]:
+        """Pieces of the rows, such that a prediction is asked for MAX_ROWS rows or so at once."""
+        n, p = self.X.shape
+        step = max(1, MAX_ROWS // (p * self.n_samples))
+        return [slice(start, start + step) for start in range(0, n, step)]
+
+    def _draw(self, X: np.ndarray, columns, given) -> np.ndarray:
+        """`n_samples` draws for each row, of shape (n_samples, n_rows, n_columns)."""
+        copies = np.tile(X, (self.n_samples, 1))
+        drawn = self.sampler.sample(copies, tuple(columns), tuple(given), self.rng)
+        return np.reshape(drawn, (self.n_samples, len(X), len(columns)))
+
+    def _losses(self, tables: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """From tables (draws, steps, rows, features) to losses (steps, rows)."""
+        n_draws, n_steps, n_rows, p = tables.shape
+        predictions = self.respond(tables.reshape(-1, p))
+        draws = predictions.reshape(n_draws, n_steps * n_rows, *predictions.shape[1:])
+        return self._expected_loss(np.tile(y, n_steps), draws).reshape(n_steps, n_rows)
 
     def _expected_loss(self, y, draws: np.ndarray) -> np.ndarray:
         """Loss of the mean over the draws (first axis), less the bias that few draws cause.
@@ -170,12 +195,12 @@ class _Risks:
             )
         return draws.mean(axis=0)
 
-    def _without_any(self) -> float:
+    def _loss_of_none(self) -> float:
         """Mean loss of the one prediction that knows nothing."""
         if self.is_marginal:
             drawn = self.sampler.rows_
         else:
-            copies = -(-MAX_ROWS // len(self.X))
-            drawn = self._draw(np.tile(self.X, (copies, 1)), range(self.X.shape[1]), ())
+            copies = np.tile(self.X, (-(-MAX_ROWS // len(self.X)), 1))
+            drawn = self.sampler.sample(copies, tuple(range(self.X.shape[1])), (), self.rng)
         mean = self._mean(self.respond(drawn))
         return self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean)))).mean()
