@@ -153,7 +153,7 @@ class LinearGaussian(Pathways):
             )
             rows[[0, *(1 + k for k in players)]] += weight * parts
         measure = f"conditional SAGE({self.feature_names[j]}), {how} parts by feature"
-        return self._decomposition(rows, D, measure, DISTRIBUTION)
+        return self._decomposition(rows, D, "feature", measure, DISTRIBUTION)
 
     def _contexts(self, j: int) -> list[tuple[Set, float]]:
         """Every set C of other variables with its Shapley weight."""

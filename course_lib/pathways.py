@@ -119,6 +119,10 @@ def shapley_along(w: Game, players: Set, order: Iterable[int]) -> np.ndarray:
     return np.array([total] + [gain[i] for i in players])
 
 
+def _mode(marginalize: bool) -> str:
+    return ", marginalised" if marginalize else ""
+
+
 class Pathways:
     """The measures of `003` on top of risks; a subclass knows `feature_names` and `_evaluate`."""
 
@@ -143,7 +147,7 @@ class Pathways:
             lambda risk: direct_from(risk, self._D, K, K, B),
             marginalize,
             self._label(K),
-            f"DI({self._label(K)}{self._over(B)})",
+            f"DI({self._label(K)}{self._over(B, K)})",
             Q1,
         )
 
@@ -151,7 +155,7 @@ class Pathways:
         """Definition 3, DI(X_K | X_B <- X_J); B=None stands for all features but K."""
         K, B = self._disjoint(K=K, B=self._all_but(K) if B is None else B)
         J = self._set(J)
-        arrow = f"{self._label(K)}{self._over(B)} <- {self._label(J)}"
+        arrow = f"{self._label(K)}{self._over(B, K)} <- {self._label(J)}"
         return self._row(
             lambda risk: direct_from(risk, self._D, K, J, B),
             marginalize,
@@ -167,7 +171,7 @@ class Pathways:
             lambda risk: associative_via(risk, self._D, J, self._D, C),
             marginalize,
             self._label(J),
-            f"AI({self._label(J)}{self._over(C)})",
+            f"AI({self._label(J)}{self._over(C, J)})",
             self._question(J, C, marginalize),
         )
 
@@ -179,7 +183,7 @@ class Pathways:
             lambda risk: associative_via(risk, self._D, J, K, C),
             marginalize,
             f"{self._label(J)} via {self._label(K)}",
-            f"AI({self._label(J)}{self._over(C)} -> {self._label(K)})",
+            f"AI({self._label(J)}{self._over(C, J)} -> {self._label(K)})",
             self._question(J, C, marginalize),
         )
 
@@ -192,8 +196,10 @@ class Pathways:
             {"fast": alone, "shapley": shapley},
             (marginalize, how, n_orders),
         )
-        measure = f"DI({self._label(K)}{self._over(B)}), {how} parts by source"
-        return self._decomposition(rows, self._D, measure, Q1)
+        measure = (
+            f"DI({self._label(K)}{self._over(B, K)}){_mode(marginalize)}, {how} parts by source"
+        )
+        return self._decomposition(rows, self._D, "variable", measure, Q1)
 
     def decompose_associative(self, j, C=(), marginalize=False, how="fast", n_orders=None):
         """AI(X_j | X_C), split over the features through which it enters the model."""
@@ -204,9 +210,11 @@ class Pathways:
             {"fast": missed, "shapley": self._shapley_via},
             (marginalize, how, n_orders),
         )
-        measure = f"AI({self._label(J)}{self._over(C)}), {how} parts by feature"
+        measure = (
+            f"AI({self._label(J)}{self._over(C, J)}){_mode(marginalize)}, {how} parts by feature"
+        )
         question = self._question(J, C, marginalize)
-        return self._decomposition(rows, without(self._D, C), measure, question)
+        return self._decomposition(rows, without(self._D, C), "feature", measure, question)
 
     def _split(self, game, players: Set, splits: dict, options) -> np.ndarray:
         """Total and parts of the game, exact or, with n_orders, one column for each order."""
@@ -232,15 +240,14 @@ class Pathways:
 
     def _row(self, definition, marginalize, name, measure, question) -> Importances:
         values = self._evaluate(definition, marginalize)
-        marginalized = ", marginalised" if marginalize else ""
-        return Importances(values[np.newaxis], (name,), measure + marginalized, question)
+        return Importances(values[np.newaxis], (name,), measure + _mode(marginalize), question)
 
-    def _decomposition(self, rows, players, measure, question) -> Decomposition:
-        """Rows: the total, then one per player; features that are no player get 0."""
+    def _decomposition(self, rows, players, of: str, measure, question) -> Decomposition:
+        """Rows: the total, then one per player; who does not play gets 0. `of` names the parts."""
         total, n_repeats = rows[0], rows.shape[1]
         parts = np.zeros((len(self.feature_names), n_repeats))
         parts[list(players)] = rows[1:]
-        index = pd.Index(self.feature_names, name="part")
+        index = pd.Index(self.feature_names, name=of)
         table = pd.DataFrame({"importance": parts.mean(axis=1)}, index=index)
         if n_repeats == 1:
             return Decomposition(float(total[0]), table, measure, question)
@@ -256,7 +263,8 @@ class Pathways:
 
     def _question(self, J: Set, C: Set, marginalize: bool) -> Question:
         """Conditional feature importance, the last row of table 1, asks for unique information."""
-        return Q2 if not marginalize and {*J, *C} == {*self._D} else DISTRIBUTION
+        given_the_rest = C and {*J, *C} == {*self._D}
+        return Q2 if given_the_rest and not marginalize else DISTRIBUTION
 
     def _set(self, features) -> Set:
         return tuple(sorted(feature_indices(features, self.feature_names)))
@@ -278,5 +286,6 @@ class Pathways:
     def _label(self, features) -> str:
         return ", ".join(self.feature_names[j] for j in features) or "nothing"
 
-    def _over(self, baseline) -> str:
-        return f" | {self._label(baseline)}" if baseline else ""
+    def _over(self, baseline, measured) -> str:
+        is_rest = len(baseline) > 1 and {*baseline, *measured} == {*self._D}
+        return f" | {'rest' if is_rest else self._label(baseline)}" if baseline else ""

@@ -38,8 +38,8 @@ MAX_ROWS = 2**14  # handed to the model at once
 class Estimates(Pathways):
     """The measures of `003` for one model and one table, by drawing.
 
-    Memory stays near that of X: the model is asked about at most `MAX_ROWS` rows at a time (or
-    about X once, if that is more), and two tables of draws are kept.
+    Memory does not grow with the number of draws: the model is asked about at most `MAX_ROWS` rows
+    at a time, and two tables of draws are kept.
     """
 
     def __init__(self, model, X, y, sampler, loss, n_repeats, n_samples, random_state):
@@ -77,7 +77,7 @@ class Estimates(Pathways):
         question = self._question((), (), True)
         kind = "marginal" if question is Q1 else "conditional"
         measure = f"{kind} SAGE({self.feature_names[j]}), {how} parts by feature"
-        return self._decomposition(np.hstack(columns), D, measure, question)
+        return self._decomposition(np.hstack(columns), D, "feature", measure, question)
 
     def _question(self, J: Set, C: Set, marginalize: bool) -> Question:
         """A marginal sampler looks at no variable, so that AI becomes DI."""

@@ -540,6 +540,7 @@ def test_measures_carry_the_question_they_answer(biomarker):
         exact.direct_importance_from("cycling", "PSA"): Q1,
         exact.associative_importance("cycling"): DISTRIBUTION,
         exact.associative_importance("cycling", C=others): Q2,
+        exact.associative_importance(exact.feature_names): DISTRIBUTION,
         exact.associative_importance("cycling", C=others, marginalize=True): DISTRIBUTION,
         exact.associative_importance_via("PSA", "cycling"): DISTRIBUTION,
         exact.decompose_direct("cycling"): Q1,
@@ -927,6 +928,16 @@ def test_too_many_players_are_refused_with_the_way_out():
     with pytest.raises(ValueError, match="Leave it out"):
         exact.decompose_associative("v0", how="shapley", n_orders=5)
     assert exact.decompose_associative("v0", how="shapley").additive
+
+
+def test_results_name_what_was_measured(biomarker):
+    exact = biomarker.exact
+    assert exact.direct_importance_from("cycling", "PSA").measure == "DI(cycling | rest <- PSA)"
+    via = exact.associative_importance_via("PSA", "cycling", C="biomarker", marginalize=True)
+    assert via.measure == "AI(PSA | biomarker -> cycling), marginalised"
+    assert exact.decompose_direct("cycling").parts.index.name == "variable"
+    assert exact.decompose_associative("PSA").parts.index.name == "feature"
+    assert list(exact.decompose_sage("PSA").parts.index) == list(biomarker.names)
 
 
 def test_closed_forms_answer_for_the_model_as_it_is(biomarker):
