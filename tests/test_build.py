@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
@@ -223,11 +224,13 @@ def test_a_path_of_this_machine_in_an_output_is_refused(tmp_path):
         refuse_unfit_outputs(done, root=tmp_path, path="99_x.py")
 
 
-def test_a_picture_in_html_is_not_searched_for_paths(tmp_path):
-    home = str(Path.home()).replace("\\", "/")
-    text = f"# %%\nfrom IPython.display import HTML\n\nHTML('<img src=\"base64,AA{home}/AA==\">')\n"
-    done = execute(read_source(put(tmp_path, "99_x.py", text)), root=tmp_path, path="99_x.py")
-    refuse_unfit_outputs(done, root=tmp_path, path="99_x.py")
+@pytest.mark.parametrize(("html", "refused"), [("base64,AA/zz/AA==", False), ("/zz/AA", True)])
+def test_a_picture_in_html_is_not_searched_for_paths(html, refused):
+    output = nbformat.v4.new_output("display_data", {"text/html": f'<img src="{html}">'})
+    cell = nbformat.v4.new_code_cell("picture", execution_count=1, outputs=[output])
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    with pytest.raises(BuildError, match="/zz") if refused else nullcontext():
+        refuse_unfit_outputs(notebook, root=Path("/zz"), path="99_x.py")
 
 
 # ---- the text sources -------------------------------------------------------------------
