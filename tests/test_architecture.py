@@ -181,7 +181,7 @@ def test_the_public_names_are_exactly_those_promised(module):
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_each_file_says_in_a_sentence_what_it_is(path):
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    assert docstring and docstring.splitlines()[0].endswith((".", "!", "?", ":"))
+    assert docstring and docstring.split("\n\n")[0].endswith((".", "!", "?", ":"))
 
 
 # ---- the tree ---------------------------------------------------------------------------

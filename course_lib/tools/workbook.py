@@ -54,7 +54,9 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
     note, added, news = _read_note(workbook), [], []
     for place, original in originals(root).items():
         fresh = without_outputs(json.loads(original.read_text(encoding="utf-8")))
-        copies = note.get(place, {})
+        copies = note.setdefault(place, {})
+        if not copies and _content_of(workbook / place) == content(fresh):
+            copies[place] = content(fresh)  # the note was lost; this copy needs no other
         target = _where(workbook, place, content(fresh), copies)
         if target is None:
             continue
@@ -65,8 +67,9 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
         else:
             added.append(place)
         _write(workbook / target, json.dumps(fresh, indent=1, ensure_ascii=False) + "\n")
-        note[place] = {**copies, target: content(fresh)}
-        _write(workbook / NOTE, json.dumps(note, indent=1, sort_keys=True) + "\n")
+        copies[target] = content(fresh)
+        _write_note(workbook, note)
+    _write_note(workbook, note)
     if added:
         names = ", ".join(added) if len(added) <= 3 else f"{len(added)} notebooks"
         news.insert(0, f"Put into your workbook: {names}.")
@@ -95,10 +98,10 @@ def _beside(place: str, number: int) -> str:
 
 
 def _content_of(path: Path) -> str | None:
-    """Content of a copy; None if it is no notebook any more, and so the learner's own affair."""
+    """Content of a copy; None if it is gone or no notebook any more."""
     try:
         return content(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
@@ -109,6 +112,12 @@ def _read_note(workbook: Path) -> dict[str, dict[str, str]]:
         return {place: dict(copies) for place, copies in note.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
+
+
+def _write_note(workbook: Path, note: dict) -> None:
+    text = json.dumps(note, indent=1, sort_keys=True) + "\n"
+    if not (workbook / NOTE).exists() or (workbook / NOTE).read_bytes() != text.encode():
+        _write(workbook / NOTE, text)
 
 
 def _write(path: Path, text: str) -> None:
