@@ -13,6 +13,7 @@ from functools import wraps
 from html import escape
 from io import BytesIO
 from pathlib import Path
+from textwrap import fill
 from threading import RLock
 
 import matplotlib as mpl
@@ -34,6 +35,8 @@ MARKERS = ("o", "s", "^", "D", "v")
 SERIES = tuple(zip(COLORS, MARKERS, strict=True))
 GREY = "#6b6b6b"
 STYLE_LOCK = RLock()
+
+LINE_WIDTH, NAME_WIDTH = 42, 24  # letters that fit above the axes and left of them
 
 CSS_DPI = 96  # pixels per inch as a browser counts them
 PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projector
@@ -179,7 +182,7 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
     ax = _feature_axes(ax, result, [result.feature_names[i] for i in order])
     _dots(ax, result, order, rows, SERIES[0], "exact" if result.is_exact else "mean, 95 % interval")
     if truth is None:
-        ax.set_title(str(result.question))
+        ax.set_title(fill(str(result.question), LINE_WIDTH))
         return ax
     hollow = {"color": ORANGE, "markerfacecolor": "none", "markersize": 11}
     ax.errorbar(truth[order], rows, fmt="D", **hollow, label="truth")
@@ -272,7 +275,7 @@ def _feature_axes(ax: Axes | None, result: Importances, names: Sequence[str], he
     if ax is None:
         ax = _new_axes((6.4, 1.25 + height * len(names)))
     ax.axvline(result.reference, color=GREY, linewidth=1.4, zorder=0.5)
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), [fill(name, NAME_WIDTH) for name in names])
     ax.set_ylim(-0.6, len(names) - 0.4)
     ax.set_xlabel(_reference_label(result.measure, result))
     ax.spines["left"].set_visible(False)
@@ -282,7 +285,7 @@ def _feature_axes(ax: Axes | None, result: Importances, names: Sequence[str], he
 
 
 def _reference_label(measure: str, result: Importances) -> str:
-    return f"{measure}\n(line at {result.reference:g}: not important)"
+    return f"{fill(measure, LINE_WIDTH)}\n(line at {result.reference:g}: not important)"
 
 
 def _dots(ax: Axes, result: Importances, order, rows, series: tuple[str, str], label: str) -> None:
@@ -301,12 +304,14 @@ def _common(measures: Sequence[str]) -> str:
 
 def _legend_above(ax: Axes, title: str | None) -> Axes:
     """A legend between title and axes, in one line if its labels are short."""
-    labels = ax.get_legend_handles_labels()[1]
+    handles, labels = ax.get_legend_handles_labels()
     ax.legend(
+        handles,
+        [fill(label, LINE_WIDTH) for label in labels],
         loc="lower left",
         bbox_to_anchor=(0, 1.02),
-        ncols=len(labels) if sum(map(len, labels)) + 5 * len(labels) <= 50 else 1,
-        title=title,
+        ncols=len(labels) if sum(map(len, labels)) + 4 * len(labels) <= LINE_WIDTH else 1,
+        title=title and fill(title, LINE_WIDTH),
         alignment="left",
     )
     return ax

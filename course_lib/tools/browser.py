@@ -11,18 +11,20 @@ it neither reads nor changes those of the user. Leaving the block ends every pro
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-__all__ = ["Lab", "NotebookPage", "find_chromium"]
+from course_lib.tools.system import CHROMIUMS, find_chromium
+
+__all__ = ["Lab", "NotebookPage", "browser_page"]
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -33,7 +35,6 @@ CHROMIUM_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "apputils-extension/themes": {"theme": "JupyterLab Light"},
@@ -49,10 +50,31 @@ NO_CELL_IS_RUNNING = """() => ![...document.querySelectorAll('.jp-InputArea-prom
     .some(prompt => prompt.textContent.includes('*'))"""
 
 
-def find_chromium() -> str | None:
-    """The path of a chromium or chrome on this machine, or None; COURSE_CHROMIUM overrides it."""
-    named = os.environ.get("COURSE_CHROMIUM")
-    return named or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+@contextmanager
+def browser_page(profile, timeout: float = 90) -> Iterator:
+    """An empty page of a browser that keeps its profile in the folder `profile`, a new one.
+
+    The page is playwright's: https://playwright.dev/python/docs/api/class-page
+    """
+    from playwright.sync_api import sync_playwright
+
+    chromium = find_chromium()
+    if chromium is None:
+        raise RuntimeError(
+            f"No chromium found; looked for {', '.join(CHROMIUMS)}. Install chromium, or name its "
+            f"path in the environment variable COURSE_CHROMIUM."
+        )
+    with sync_playwright() as driver:
+        context = driver.chromium.launch_persistent_context(
+            str(profile),
+            executable_path=chromium,
+            headless=True,
+            args=list(CHROMIUM_FLAGS),
+            viewport={"width": 1280, "height": 900},
+        )
+        with closing(context):
+            context.set_default_timeout(timeout * 1000)
+            yield context.pages[0] if context.pages else context.new_page()
 
 
 class Lab:
@@ -71,20 +93,19 @@ class Lab:
     def __init__(self, root, *, dark: bool = False, timeout: float = 90):
         self.root, self.dark, self.timeout = Path(root).resolve(), dark, timeout
         self.port = self.url = self.page = None
-        self._undo = []
+        self._running = ExitStack()
 
     def __enter__(self) -> "Lab":
-        try:
-            self._start_server()
-            self._start_browser()
-        except BaseException:
-            self.__exit__(None, None, None)
-            raise
+        with ExitStack() as stack:
+            folder = TemporaryDirectory(prefix="course-lab-", ignore_cleanup_errors=True)
+            home = Path(stack.enter_context(folder))
+            self._start_server(home, stack)
+            self.page = stack.enter_context(browser_page(home / "browser", self.timeout))
+            self._running = stack.pop_all()
         return self
 
     def __exit__(self, *_error) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._running.close()
 
     def open_notebook(self, path: str) -> "NotebookPage":
         """Open a notebook, given by its path below the root, and wait for its kernel."""
@@ -97,10 +118,8 @@ class Lab:
         """What JupyterLab has written so far."""
         return self._log.read_text(errors="replace")
 
-    def _start_server(self) -> None:
-        home = Path(tempfile.mkdtemp(prefix="course-lab-"))
-        self._undo.append(lambda: shutil.rmtree(home, ignore_errors=True))
-        self._home, self._log, self.port = home, home / "lab.log", _free_port()
+    def _start_server(self, home: Path, stack: ExitStack) -> None:
+        self._log, self.port = home / "lab.log", _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         _write_settings(home / "settings", self.dark)
         with self._log.open("wb") as log:
@@ -112,7 +131,7 @@ class Lab:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        self._undo.append(lambda: _end(server))
+        stack.callback(_end, server)
         self._wait_for_server(server)
 
     def _wait_for_server(self, server: subprocess.Popen) -> None:
@@ -127,28 +146,6 @@ class Lab:
             f"JupyterLab did not answer at {self.url} within {self.timeout:g} s. "
             f"Its last words:\n{self.log()[-2000:]}"
         )
-
-    def _start_browser(self) -> None:
-        from playwright.sync_api import sync_playwright
-
-        chromium = find_chromium()
-        if chromium is None:
-            raise RuntimeError(
-                f"No chromium found; looked for {', '.join(CHROMIUM_NAMES)}. Install chromium, or "
-                f"name its path in the environment variable COURSE_CHROMIUM."
-            )
-        driver = sync_playwright().start()
-        self._undo.append(driver.stop)
-        context = driver.chromium.launch_persistent_context(
-            str(self._home / "browser"),
-            executable_path=chromium,
-            headless=True,
-            args=list(CHROMIUM_FLAGS),
-            viewport={"width": 1280, "height": 900},
-        )
-        self._undo.append(context.close)
-        context.set_default_timeout(self.timeout * 1000)
-        self.page = context.pages[0] if context.pages else context.new_page()
 
 
 class NotebookPage:
