@@ -147,15 +147,15 @@ def _node_values(tree, column: int) -> np.ndarray:
 
 
 def _refuse_unexpected_nan(model, X) -> None:
-    """Missing values are for those trees that have met some when they were fitted."""
+    """Missing values are for the trees that know a way for them; scikit-learn decides which."""
     incomplete = X[np.isnan(X).any(axis=1)]
     if len(incomplete):
         try:
             response_function(model, X)(incomplete)
         except ValueError:
             raise ValueError(
-                f"{len(incomplete)} rows have missing values, and this {type(model).__name__} has "
-                f"learnt no way for them. Fill or drop them first."
+                f"{len(incomplete)} rows have missing values, for which this "
+                f"{type(model).__name__} knows no way. Fill or drop them first."
             ) from None
 
 
@@ -234,7 +234,10 @@ def _single_precision(model, X) -> np.ndarray:
 
 
 def _as_shap_trees(model, column: int) -> dict:
-    """The trees in shap's own format, with the one output that is explained."""
+    """The trees in shap's own format, with the one output that is explained.
+
+    The weights are copied, since shap overwrites them with those of the background.
+    """
     trees = getattr(model, "estimators_", [model])
     return {
         "input_dtype": np.float32,
@@ -250,7 +253,7 @@ def _as_shap_trees(model, column: int) -> dict:
                 "features": tree.tree_.feature,
                 "thresholds": tree.tree_.threshold,
                 "values": _node_values(tree, column)[:, np.newaxis] / len(trees),
-                "node_sample_weight": tree.tree_.weighted_n_node_samples,
+                "node_sample_weight": tree.tree_.weighted_n_node_samples.copy(),
             }
             for tree in trees
         ],
