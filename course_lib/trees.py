@@ -46,8 +46,12 @@ class NodeTable:
 
     @property
     def tree(self) -> np.ndarray:
-        """Number of the tree that each node belongs to; only for trees stored one by one."""
+        """Number of the tree that each node belongs to: trees stand one after the other."""
         return np.searchsorted(self.roots, np.arange(len(self.parent)), side="right") - 1
+
+    def output(self, column: int) -> np.ndarray:
+        """One column of `value`."""
+        return self.value[:, column]
 
 
 class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
