@@ -65,7 +65,7 @@ def direct_importance(
         False evaluates f itself on each draw, (f, f) in the paper. True averages the prediction
         over `n_samples` draws first, (f_B, f_(B+K)). The mean of m draws is too noisy by Var/m;
         for a loss of `predict` a jackknife takes this out (exactly for squared error), for a loss
-        of `predict_proba` it remains and shrinks with n_samples.
+        of `predict_proba` it remains, a few percent as a rule, and shrinks with n_samples.
     sampler : sampler, default=None
         Makes all draws; here `MarginalSampler` by default: whole rows of X.
     loss : callable, default=None
