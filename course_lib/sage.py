@@ -120,7 +120,7 @@ class _LossGame:
         0. What the draws miss of the loss without features is made up among the others.
         """
         n, p = self.X.shape
-        column, of_none = np.zeros(p), 0.0
+        column, moved, of_none = np.zeros(p), np.zeros(p, dtype=bool), 0.0
         for rows in self._blocks():
             X, y = self.X[rows], self.y[rows]
             place = self.rng.permuted(np.tile(np.arange(p), (len(X), 1)), axis=1)  # in the order
@@ -128,11 +128,12 @@ class _LossGame:
             drawn = self._draw(X, range(p), ())[:, np.newaxis]
             losses = self._losses(np.where(known, X, drawn), y)
             gains = -np.diff(losses, axis=0, append=self.of_all[np.newaxis, rows])
-            column += np.take_along_axis(gains, place.T, axis=0).sum(axis=1) / n
+            gains = np.take_along_axis(gains, place.T, axis=0)  # from steps to features
+            column += gains.sum(axis=1) / n
+            moved |= gains.any(axis=1)
             of_none += losses[0].sum() / n
-        moved = column != 0
-        column[moved] += (self.of_none - of_none) / max(1, moved.sum())
-        return column
+        shares = moved if moved.any() else ~moved
+        return column + shares * (self.of_none - of_none) / shares.sum()
 
     def conditional_column(self) -> np.ndarray:
         """Mean gains when all rows get to know their features in the same random order."""
@@ -198,6 +199,7 @@ class _LossGame:
     def _loss_of_none(self) -> float:
         """Mean loss of the one prediction that knows nothing."""
         if self.is_marginal:
+            self._draw(self.X[:1], range(self.X.shape[1]), ())  # refuses a sampler of other columns
             drawn = self.sampler.rows_
         else:
             copies = np.tile(self.X, (-(-MAX_ROWS // len(self.X)), 1))
