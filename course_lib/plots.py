@@ -1,56 +1,29 @@
 """Figures of results: every function takes a result, draws on one Axes and returns it.
 
-The style file owns fonts, sizes and colours, and it is applied around each call, never globally.
 Colour never speaks alone: each series has its own marker too. The line at the result's reference,
-the value that means "not important", is always drawn. `picture` turns a finished figure into what
-a notebook should show: an image with a text for those who cannot see it.
+the value that means "not important", is always drawn. In a lesson, the picture of a plot is shown
+with its text: ``picture(plot_importances(result), alt="...")``.
 """
 
-from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import wraps
-from html import escape
-from io import BytesIO
-from pathlib import Path
 from textwrap import fill
-from threading import RLock
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from PIL import Image
 
+from course_lib.pictures import STYLE, Picture, course_style, picture
 from course_lib.results import Importances
 
 __all__ = ["Picture", "picture", "plot_comparison", "plot_importances", "plot_split"]
 
-STYLE = mpl.rc_params_from_file(
-    Path(__file__).with_name("course.mplstyle"), use_default_template=False
-)
 COLORS = BLUE, ORANGE, GREEN, PURPLE, INK = tuple(STYLE["axes.prop_cycle"].by_key()["color"])
 MARKERS = ("o", "s", "^", "D", "v")
 SERIES = tuple(zip(COLORS, MARKERS, strict=True))
 GREY = "#6b6b6b"
-STYLE_LOCK = RLock()
 
 LINE_WIDTH, NAME_WIDTH = 42, 24  # letters that fit above the axes and left of them
-
-CSS_DPI = 96  # pixels per inch as a browser counts them
-PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projector
-
-
-@contextmanager
-def course_style() -> Iterator[None]:
-    """The course's style for the time of a with block; the caller's settings return after it.
-
-    matplotlib's settings are shared by all threads, hence the lock: a kernel draws the frames of
-    a slider in one thread and the figures of cells in another.
-    """
-    with STYLE_LOCK, mpl.rc_context(STYLE):
-        yield
 
 
 def styled(plot):
@@ -65,88 +38,6 @@ def styled(plot):
         return ax
 
     return plot_in_style
-
-
-class Picture:
-    """A finished image and its alternative text, as the last expression of a notebook cell.
-
-    JupyterLab drops the alternative text of a plain PNG output, so the image is shown as HTML; the
-    plain text of the output is the alternative text.
-    """
-
-    def __init__(self, png: bytes, alt: str, width: int):
-        self.png, self.alt, self.width = png, alt, width
-
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        source = f"data:image/png;base64,{b64encode(self.png).decode()}"
-        html = f'<img alt="{escape(self.alt)}" width="{self.width}" src="{source}">'
-        return {"text/html": html, "text/plain": self.alt}
-
-    def __repr__(self) -> str:
-        return self.alt
-
-
-def picture(drawing: Axes | Figure, *, alt: str) -> Picture:
-    """The figure as an image with alternative text; the figure itself is closed.
-
-    The bytes depend on the drawing only: neither date nor software version is stored.
-
-    Parameters
-    ----------
-    drawing : Axes or Figure
-        What a plot function returned.
-    alt : str
-        What the picture shows, for a reader who cannot see it: the finding, not "a plot".
-
-    Examples
-    --------
-    >>> from course_lib.questions import Q1
-    >>> result = Importances([[2.0], [0.0]], ("age", "sex"), "loss increase", Q1)
-    >>> picture(plot_importances(result), alt="Age is important to this model, sex is not.")
-    Age is important to this model, sex is not.
-    """
-    figure = _figure_of(drawing)
-    alt = check_alt(alt)
-    buffer = BytesIO()
-    with course_style():
-        figure.savefig(buffer, format="png", dpi=PICTURE_DPI, metadata={"Software": None})
-        plt.close(figure)
-    return Picture(_smaller(buffer), alt, width=round(figure.get_figwidth() * CSS_DPI))
-
-
-def check_alt(alt) -> str:
-    """An alternative text that says something."""
-    if not isinstance(alt, str):
-        raise TypeError(
-            f"alt must be a text that says what the picture shows, got {type(alt).__name__}. "
-            f"Write the sentence the figure was drawn for."
-        )
-    if not alt.strip():
-        raise ValueError(
-            "alt is empty, so a reader who cannot see the picture would learn nothing from it. "
-            "Write the sentence the figure was drawn for."
-        )
-    return " ".join(alt.split())
-
-
-def _figure_of(drawing) -> Figure:
-    if isinstance(drawing, Figure):
-        return drawing
-    if isinstance(drawing, Axes):
-        return drawing.get_figure(root=True)
-    raise TypeError(
-        f"A picture is made of a matplotlib Axes or Figure, got {type(drawing).__name__}. "
-        f"Pass what a plot function returned."
-    )
-
-
-def _smaller(png: BytesIO) -> bytes:
-    """The same image with at most 256 colours, a third of the size."""
-    buffer = BytesIO()
-    with Image.open(png) as image:
-        small = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-    small.save(buffer, format="png", optimize=True)
-    return buffer.getvalue()
 
 
 @styled

@@ -30,7 +30,7 @@ explorer
 TWIN_CELL = """
 import ipywidgets as widgets
 from IPython.display import display
-from course_lib.widgets.explorer import FRAME_DPI
+from course_lib.widgets.frames import FRAME_DPI
 twin = EXPLORERS["{lesson}"]()
 def show(**state):
     figure = twin._new_figure(state)

@@ -1,6 +1,7 @@
 """Pictures with sliders: one wiring, and one module for each explorer of the lessons."""
 
-from course_lib.widgets.explorer import Explorer, Scene
+from course_lib.widgets.explorer import Explorer
+from course_lib.widgets.frames import Scene
 from course_lib.widgets.threshold import threshold_explorer
 
 __all__ = ["EXPLORERS", "Explorer", "Scene", "threshold_explorer"]

@@ -6,59 +6,22 @@ and knows a goal and whether it has been reached. Lessons write the three functi
 """
 
 import asyncio
-import copy
-import struct
 import threading
-import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from html import escape
+from numbers import Real
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
-import numpy as np
 import traitlets
-from matplotlib.artist import Artist
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
 
-from course_lib.plots import CSS_DPI, Picture, check_alt, course_style, picture
+from course_lib.pictures import CSS_DPI, Picture, check_alt, course_style, picture
+from course_lib.widgets.frames import FRAME_DPI, Scene, Stage, drawn, fast_png
 
-__all__ = ["Explorer", "Scene"]
+__all__ = ["Explorer"]
 
-FRAME_DPI = 1.5 * CSS_DPI
 PATIENCE = 0.002  # seconds in which further events may overtake one before it is drawn
-
-
-class Scene:
-    """A figure that is drawn once and whose artists then move, faster than drawing it anew.
-
-    Subclasses write `draw(figure)`, which makes the axes with fixed limits and returns the artists
-    that will move, and `update(**state)`, which moves them.
-    """
-
-    size = (6.4, 3.4)  # inches
-
-    def draw(self, figure: Figure) -> Sequence[Artist]:
-        """Draw everything once; return the artists that `update` changes."""
-        raise NotImplementedError
-
-    def update(self, **state) -> None:
-        """Move the artists to this state."""
-        raise NotImplementedError
-
-    def figure(self, **state) -> Figure:
-        """A new figure of one state."""
-        return self._staged(state)[0]
-
-    def _staged(self, state: Mapping) -> tuple[Figure, "Scene", Sequence[Artist]]:
-        scene = copy.copy(self)
-        with course_style():
-            figure = Figure(figsize=self.size)
-            FigureCanvasAgg(figure)
-            artists = scene.draw(figure)
-            scene.update(**state)
-        return figure, scene, artists
 
 
 class Explorer:
@@ -114,10 +77,10 @@ class Explorer:
         self.controls = _checked_controls(controls)
         self.goal, self.then, self.on_reached = check_alt(goal), then, on_reached
         self._frame, self._readout, self._attains, self._alt = frame, readout, reached, alt
-        self._stage = _Stage(frame) if isinstance(frame, Scene) else None
+        self._stage = Stage(frame) if isinstance(frame, Scene) else None
         self._lock = threading.RLock()  # a kernel may handle sliders and cells in two threads
         self._scheduled = set()
-        self._text, self._stale, self._reached = "", True, False
+        self._text, self._stale, self._reached, self._trouble = "", True, False, None
 
         self._image = _LabelledImage(format="png")
         self._readout_html, self._goal_html = widgets.HTML(), widgets.HTML()
@@ -167,6 +130,8 @@ class Explorer:
                 return
             state, self._stale = self.state, False
             try:
+                if self._trouble:
+                    raise self._trouble
                 self._text = str(self._readout(**state))
                 png, width = self._render(state)
                 alt = self._alt_text(state)
@@ -186,9 +151,9 @@ class Explorer:
             pixels = self._stage.pixels(state)
         else:
             figure = self._new_figure(state)
-            pixels = _drawn(figure, FRAME_DPI)
+            pixels = drawn(figure)
             plt.close(figure)
-        return _fast_png(pixels), str(round(pixels.shape[1] * CSS_DPI / FRAME_DPI))
+        return fast_png(pixels), str(round(pixels.shape[1] * CSS_DPI / FRAME_DPI))
 
     def _new_figure(self, state: dict) -> Figure:
         if isinstance(self._frame, Scene):
@@ -220,11 +185,16 @@ class Explorer:
             self.refresh()
 
     def _note_goal(self) -> None:
-        news = self._attains is not None and not self._reached and bool(self._attains(**self.state))
-        self._reached = self._reached or news
+        """See whether this state attains the goal; an error is kept for the readout."""
+        self._trouble = None
+        try:
+            if self._attains and not self._reached and self._attains(**self.state):
+                self._reached = True
+                if self.on_reached:
+                    self.on_reached(self.state)
+        except Exception as error:
+            self._trouble = error
         self._goal_html.value = self._goal_text()
-        if news and self.on_reached:
-            self.on_reached(self.state)
 
     def _goal_text(self) -> str:
         goal = f"<b>Goal:</b> {escape(self.goal)}"
@@ -246,60 +216,6 @@ class _LabelledImage(widgets.Image):
     """An image whose tooltip is its accessible name; the view asks for a description as well."""
 
     description = traitlets.Unicode("").tag(sync=True)
-
-
-class _Stage:
-    """The figure of a scene, its unmoving part kept as pixels."""
-
-    def __init__(self, scene: Scene):
-        self._scene, self._background = scene, None
-
-    def pixels(self, state: dict) -> np.ndarray:
-        """The pixels of one state; costs the drawing of the moving artists only."""
-        if self._background is None:
-            self._set_up(state)
-        canvas = self._figure.canvas
-        canvas.restore_region(self._background)
-        self._actor.update(**state)
-        for artist in self._artists:
-            artist.draw(canvas.get_renderer())
-        return np.asarray(canvas.buffer_rgba())
-
-    def _set_up(self, state: dict) -> None:
-        figure, self._actor, artists = self._scene._staged(state)
-        figure.set_dpi(FRAME_DPI)
-        with course_style():
-            figure.canvas.draw()
-            figure.set_layout_engine("none")
-            for artist in artists:
-                artist.set_animated(True)
-            figure.canvas.draw()
-        self._figure = figure
-        self._artists = sorted(artists, key=lambda artist: artist.get_zorder())
-        self._background = figure.canvas.copy_from_bbox(figure.bbox)
-
-
-def _drawn(figure: Figure, dpi: float) -> np.ndarray:
-    """The pixels of a figure."""
-    canvas = FigureCanvasAgg(figure)
-    figure.set_dpi(dpi)
-    with course_style():
-        canvas.draw()
-    return np.asarray(canvas.buffer_rgba())
-
-
-def _fast_png(pixels: np.ndarray) -> bytes:
-    """Pixels as a PNG with little compression: what matters is the time to the screen."""
-    height, width = pixels.shape[:2]
-    colors = Image.frombuffer("RGBA", (width, height), pixels.data).convert("RGB").tobytes()
-    rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # a leading 0: row without filter
-    rows[:, 1:] = np.frombuffer(colors, dtype=np.uint8).reshape(height, -1)
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in chunks
-    )
 
 
 def _status_html(html: str) -> str:
@@ -366,7 +282,8 @@ def _checked_state(state: Mapping, controls: Mapping[str, widgets.Widget]) -> di
         if control.has_trait("options") and value not in _option_values(control):
             listed = ", ".join(map(repr, _option_values(control)))
             raise ValueError(f"{name} must be one of {listed}, got {value!r}. Choose one of those.")
-        if control.has_trait("min") and not control.min <= value <= control.max:
+        is_number = control.has_trait("min") and isinstance(control.value, Real)
+        if is_number and not (isinstance(value, Real) and control.min <= value <= control.max):
             raise ValueError(
                 f"{name} must lie between {control.min} and {control.max}, got {value!r}. "
                 f"Choose a value that the slider can take."

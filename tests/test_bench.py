@@ -1,0 +1,60 @@
+"""`./course bench`: what it accepts, what it says; one short run in a real browser."""
+
+import argparse
+import sys
+
+import pytest
+
+from course_lib.tools import bench
+from course_lib.tools.bench_widgets import Timing, measure, table
+
+
+def parsed(*arguments):
+    parser = argparse.ArgumentParser()
+    bench.add_arguments(parser)
+    return parser.parse_args(arguments)
+
+
+def timings(ours, theirs):
+    return [
+        Timing("01", "Explorer", 40, ours / 2, ours, 40),
+        Timing("01", "interactive_output", 40, theirs / 2, theirs, None),
+    ]
+
+
+def test_only_widgets_and_measures_can_be_measured(capsys):
+    assert parsed("widgets").subject == "widgets" and parsed("measures").subject == "measures"
+    with pytest.raises(SystemExit):
+        parsed("gizmos")
+    assert "gizmos" in capsys.readouterr().err
+
+
+def test_the_subject_is_imported_only_when_it_is_measured(monkeypatch):
+    class Subject:
+        @staticmethod
+        def run(args):
+            return 7
+
+    monkeypatch.setitem(sys.modules, "course_lib.tools.bench_measures", Subject)
+    assert bench.run(parsed("measures")) == 7
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "verdict"),
+    [(100, 200, ": met"), (101, 300, "not met"), (80, 150, "not met"), (60, 200, ": met")],
+)
+def test_the_goal_is_100_ms_and_half_of_interactive_output(ours, theirs, verdict):
+    assert table(timings(ours, theirs)).endswith(verdict)
+
+
+@pytest.mark.parametrize(("lesson", "moves", "error"), [("99", 4, "lesson"), ("01", 1, "moves")])
+def test_an_unknown_lesson_or_too_few_moves_are_refused(lesson, moves, error):
+    with pytest.raises(ValueError, match=error):
+        measure(lesson, moves=moves)
+
+
+@pytest.mark.browser
+def test_in_a_browser_every_frame_shown_is_the_newest():
+    ours, theirs = measure("01", moves=6)
+    assert ours.newest == ours.moves == theirs.moves == 6
+    assert 0 < ours.median <= ours.percentile_95
