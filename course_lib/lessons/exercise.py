@@ -15,6 +15,12 @@ import pandas as pd
 
 PUBLIC_SEED = 2027
 
+ALLOWED = (  # what an answer may import; whatever else it uses is noted for the lecturer
+    *("numpy", "pandas", "scipy", "sklearn", "matplotlib", "IPython"),
+    *("math", "statistics", "random", "itertools", "functools", "operator", "collections"),
+    *("typing", "dataclasses", "fractions", "decimal", "copy", "warnings", "time"),
+)
+
 Case = dict  # plain JSON
 
 
@@ -25,6 +31,7 @@ class Slip:
     name: str
     answer: Callable
     hint: str
+    behind: str = ""  # the misconception it may come from, such as "M1"
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,7 @@ class Exercise:
     n_cases: int = 4
     rtol: float = 1e-6
     atol: float = 1e-9
+    allowed: tuple[str, ...] = ALLOWED
 
     @property
     def is_function(self) -> bool:

@@ -5,7 +5,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from course_lib.impurity import impurity, impurity_decrease
-from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
 from course_lib.mdi import mdi
 
 # 01.1 Entropy of a node, from its counts
@@ -188,6 +188,7 @@ THRESHOLD = Exercise(
     draw=_draw_column,
     inputs=lambda case: (np.array(case["x"], dtype=float), np.array(case["y"])),
     reference=_threshold,
+    allowed=(*ALLOWED, "course_lib.impurity.impurity_decrease"),
     hints=(
         "Sort the distinct values of x. How many different ways are there to cut them in two?",
         "For each pair of neighbours, compute impurity_decrease(y, x <= threshold) and keep the "
@@ -312,6 +313,7 @@ TREE = Exercise(
             lambda tree: tree.feature_importances_,
             "These values add up to 1. That is scikit-learn's normalised version; MDI keeps its "
             "unit.",
+            behind="M1",
         ),
     ),
 )
@@ -335,6 +337,7 @@ FOREST = Exercise(
             lambda forest: forest.feature_importances_,
             "These values add up to 1: each tree was normalised before averaging. Use your own "
             "function on each tree.",
+            behind="M1",
         ),
         Slip(
             "trees added up",
@@ -383,6 +386,7 @@ SHARE = Exercise(
             lambda forest: float(forest.feature_importances_.sum()),
             "That is 1 for every forest, good or bad: normalising has thrown the answer away. "
             "Start from the unnormalised MDI.",
+            behind="M1",
         ),
         Slip(
             "not divided by the root",

@@ -1,0 +1,244 @@
+"""The outer box: bubblewrap, what it shows of this machine, and the fork server inside."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from course_lib.grading.wire import ChannelClosedError, receive, send
+
+__all__ = ["BoxError", "ForkServer", "Limits", "Session", "advice_without_bubblewrap", "command"]
+
+LIBRARY = Path(__file__).resolve().parents[1]
+FOLDER = "/student"
+MODULES = (
+    "numpy",
+    "pandas",
+    "scipy.stats",
+    "sklearn.datasets",
+    "sklearn.ensemble",
+    "sklearn.inspection",
+    "sklearn.linear_model",
+    "sklearn.tree",
+    "course_lib.checks",
+)
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": FOLDER,
+    "LANG": "C.UTF-8",
+    "MPLBACKEND": "agg",
+    "MPLCONFIGDIR": f"{FOLDER}/.matplotlib",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    **{f"{lib}_NUM_THREADS": "1" for lib in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
+    "LOKY_MAX_CPU_COUNT": "1",
+}
+START = (
+    "import sys; sys.path.append({parent!r}); "
+    "from course_lib.grading.forkserver import main; main({descriptor})"
+)
+PATIENCE = 60.0  # seconds for the imports, and for the end of what was killed
+
+
+class BoxError(RuntimeError):
+    """The box could not be built or has broken down; no student can cause this."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use."""
+
+    task_seconds: float = 10.0
+    submission_seconds: float = 120.0
+    memory: int = 2 * 2**30
+    processes: int = 64
+    output: int = 2**20
+    notebook: int = 50 * 2**20
+    folder: int = 64 * 2**20  # bytes in its folder, and in one file
+
+    def inside(self) -> dict:
+        """The limits that the box enforces."""
+        return asdict(self) | {
+            "task_seconds": max(1, round(self.task_seconds)),
+            "cpu": max(1, round(self.submission_seconds)),
+        }
+
+
+def advice_without_bubblewrap() -> str:
+    """What to do where bubblewrap is missing, or the empty string where it is there."""
+    if sys.platform != "linux":
+        return (
+            "Containment needs bubblewrap, which exists for Linux only. Grade on a Linux machine "
+            "(on Windows: in WSL 2)"
+        )
+    if shutil.which("bwrap"):
+        return ""
+    managers = {
+        "apt-get": "sudo apt-get install bubblewrap",
+        "dnf": "sudo dnf install bubblewrap",
+        "pacman": "sudo pacman -S bubblewrap",
+        "zypper": "sudo zypper install bubblewrap",
+        "apk": "sudo apk add bubblewrap",
+    }
+    known = [line for program, line in managers.items() if shutil.which(program)]
+    line = known[0] if known else "install the package bubblewrap"
+    return f"Containment needs bubblewrap, which is not installed. Run: {line}"
+
+
+def command(descriptor: int, *, extra: tuple[str, ...] = ()) -> list[str]:
+    """The command that starts the fork server in bubblewrap.
+
+    Of this machine the box sees, read-only, the system's programs, the interpreter, the installed
+    packages and the library: not the repository, no home folder, no submission, no result.
+    """
+    binds = []
+    for path in _needed():
+        binds += ["--ro-bind", path, path]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+        if Path("/", name).is_symlink():
+            binds += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
+        elif Path("/", name).is_dir():
+            binds += ["--ro-bind", f"/{name}", f"/{name}"]
+    settings = [word for key, value in ENVIRONMENT.items() for word in ("--setenv", key, value)]
+    return [
+        shutil.which("bwrap") or "bwrap",
+        *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+        *("--uid", "1000", "--gid", "1000", "--hostname", "box"),
+        *("--clearenv", *settings),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--tmpfs", "/tmp", "--tmpfs", FOLDER, *binds, *extra, "--remount-ro", "/"),
+        *("--chdir", FOLDER, *_python(descriptor)),
+    ]
+
+
+def _python(descriptor: int) -> list[str]:
+    code = START.format(parent=str(LIBRARY.parent), descriptor=descriptor)
+    return [sys.executable, "-B", "-s", "-P", "-c", code]
+
+
+def _needed() -> list[str]:
+    """What must be visible for Python to start, without what lies inside something else here."""
+    wanted = ["/usr", sys.base_prefix, sys.prefix, str(LIBRARY)]
+    wanted += [str(Path(sys.base_prefix).resolve()), str(Path(sys.executable).resolve().parents[1])]
+    small = ["/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/alternatives"]
+    paths = [Path(p) for p in dict.fromkeys(wanted + small) if os.path.exists(p)]
+    return [str(p) for p in paths if p != Path("/") and not set(p.parents) & set(paths)]
+
+
+class ForkServer:
+    """The trusted side of a fork server, which lives until closed; used by one thread at a time."""
+
+    def __init__(self, *, contained: bool = True, extra: tuple[str, ...] = ()):
+        self.contained = contained
+        self.channel, theirs = socket.socketpair()
+        words = command(theirs.fileno(), extra=extra) if contained else _python(theirs.fileno())
+        self.errors = tempfile.TemporaryFile()
+        try:
+            self.process = subprocess.Popen(
+                words,
+                env={} if contained else ENVIRONMENT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self.errors,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BoxError(f"The box could not be started: {error}") from None
+        finally:
+            theirs.close()
+        self._ask({"contained": contained, "modules": MODULES}, seconds=PATIENCE)
+
+    def _ask(self, message: dict | None, seconds: float = PATIENCE) -> dict:
+        try:
+            if message is not None:
+                send(self.channel, message)
+            return receive(self.channel, deadline=time.monotonic() + seconds)
+        except (ChannelClosedError, TimeoutError) as error:
+            self.close()
+            self.errors.seek(0)
+            said = self.errors.read(4000).decode(errors="replace").strip()
+            raise BoxError(f"The box broke down: {said or error!r}") from None
+
+    def start(self, tasks: list[str], limits: Limits) -> "Session":
+        """Fork a process for one submission, with one channel for its cells and one per task."""
+        folder = None if self.contained else tempfile.TemporaryDirectory(prefix="uncontained-")
+        pairs = [socket.socketpair() for _ in range(1 + len(tasks))]
+        request = {"tasks": tasks, "limits": limits.inside(), "folder": folder and folder.name}
+        try:
+            send(self.channel, request)
+            socket.send_fds(self.channel, [b"!"], [theirs.fileno() for _, theirs in pairs])
+        except OSError as error:
+            self.close()
+            raise BoxError(f"The box broke down: {error}") from None
+        finally:
+            for _, theirs in pairs:
+                theirs.close()
+        answer = self._ask(None)
+        if "error" in answer:
+            raise BoxError(f"A student's own namespaces cannot be made here: {answer['error']}.")
+        ours = [ours for ours, _ in pairs]
+        return Session(self, ours[0], dict(zip(tasks, ours[1:], strict=True)), folder)
+
+    def stop(self) -> dict:
+        """End the process of the current submission with all it started."""
+        return self._ask({"stop": True})
+
+    def close(self) -> None:
+        """End the box and everything in it."""
+        self.channel.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class Session:
+    """One submission in its own namespaces: run cells, keep answers, call them."""
+
+    def __init__(self, server: ForkServer, channel, tasks: dict, folder):
+        self.server, self.channel, self.tasks, self.folder = server, channel, tasks, folder
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.end()
+
+    def ask(self, seconds: float, **message) -> dict:
+        """One request to the student's process and its answer, a dict of unknown content."""
+        deadline = time.monotonic() + seconds
+        self.channel.settimeout(seconds)
+        send(self.channel, message)
+        return _checked(receive(self.channel, deadline=deadline))
+
+    def call(self, task: str, seconds: float, exercise: str, cases: list[dict]) -> dict:
+        """The answers of a task that was kept, on these cases."""
+        deadline = time.monotonic() + seconds
+        self.tasks[task].settimeout(seconds)
+        send(self.tasks[task], {"exercise": exercise, "cases": cases})
+        return _checked(receive(self.tasks[task], deadline=deadline))
+
+    def end(self) -> str:
+        """End it; why the watchdog did so before, if it did."""
+        if self.server is None:
+            return ""
+        server, self.server = self.server, None
+        for channel in (self.channel, *self.tasks.values()):
+            channel.close()
+        answer = server.stop()
+        if self.folder is not None:
+            self.folder.cleanup()
+        if answer["left"]:
+            server.close()
+            raise BoxError(f"{answer['left']} processes of a submission outlived it.")
+        return answer["reason"] or ""
+
+
+def _checked(answer) -> dict:
+    if type(answer) is not dict:
+        raise ChannelClosedError("not a message")
+    return answer

@@ -1,0 +1,309 @@
+"""What runs in the student's process: the cells, and the answers when they are called.
+
+Nothing here is trusted: it shares the interpreter with the student's code, which may change any of
+it. What it sends out are only answers, to be compared by someone else.
+"""
+
+import base64
+import builtins
+import linecache
+import os
+import random
+import re
+import resource
+import signal
+import socket
+import sys
+import traceback
+from pathlib import Path
+
+import numpy as np
+
+from course_lib.checks import has_blanks, is_blank
+from course_lib.grading.wire import encode, receive, send
+
+ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
+MAX_IMPORTS, MAX_ERROR = 200, 2000
+MAX_IMAGE = 500_000
+
+_shell = None
+_exercises = {}
+
+
+def prepare() -> None:
+    """Make, before any fork, what every student needs: an IPython shell and the exercises."""
+    global _shell
+    from course_lib import lessons
+
+    _shell = _make_shell()
+    for number in lessons.numbers():
+        try:
+            _exercises.update({task.id: task for task in lessons.exercises(number)})
+        except ImportError:  # a lesson whose exercises do not exist yet
+            continue
+
+
+class Collector:
+    """Standard output of a cell: keeps the beginning, drops the rest, never blocks."""
+
+    encoding, errors, closed = "utf-8", "replace", False
+
+    def __init__(self, room: int):
+        self.parts, self.room = [], room
+
+    def write(self, text) -> int:
+        text = str(text)
+        if self.room > 0:
+            self.parts.append({"text": text[: self.room]})
+            self.room -= len(text)
+            if self.room <= 0:
+                self.parts.append({"text": "\n[the rest of the output was dropped]"})
+        return len(text)
+
+    def show(self, text: str, image: bytes | str | None = None) -> None:
+        """Take what a cell displays: a picture if there is one, else text."""
+        if isinstance(image, bytes):
+            image = base64.b64encode(image).decode()
+        if image and len(image) < min(self.room, MAX_IMAGE):
+            self.room -= len(image)
+            self.parts.append({"png": image.strip()})
+        else:
+            self.write(text + "\n")
+
+    def writelines(self, lines) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """Nothing is ever held back."""
+
+    def isatty(self) -> bool:
+        return False
+
+    def readable(self) -> bool:
+        return False
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 1  # /dev/null in the box
+
+    def taken(self) -> list[dict]:
+        """What was collected, neighbouring texts joined, addresses removed."""
+        joined = []
+        for part in self.parts:
+            if "text" in part and joined and "text" in joined[-1]:
+                joined[-1]["text"] += part["text"]
+            else:
+                joined.append(dict(part))
+        for part in joined:
+            if "text" in part:
+                part["text"] = ADDRESS.sub("0x...", part["text"])
+        return joined
+
+
+def _make_shell():
+    from IPython.core.displayhook import DisplayHook
+    from IPython.core.displaypub import DisplayPublisher
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets import Type
+    from traitlets.config import Config
+
+    class Hook(DisplayHook):
+        def __call__(self, result=None):
+            if result is not None and not self.quiet():
+                self.shell.user_ns["_"] = result
+                data, _ = self.shell.display_formatter.format(
+                    result, include=["text/plain", "image/png"]
+                )
+                sys.stdout.show(data.get("text/plain", ""), data.get("image/png"))
+
+    class Publisher(DisplayPublisher):
+        def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **_):
+            sys.stdout.show(str(data.get("text/plain", "")), data.get("image/png"))
+
+        def clear_output(self, wait=False):
+            """A page has no output to clear."""
+
+    class Shell(InteractiveShell):
+        displayhook_class = Type(Hook)
+        display_pub_class = Type(Publisher)
+
+        def showtraceback(self, *arguments, **options):
+            self.failure = sys.exc_info()
+
+        def showsyntaxerror(self, *arguments, **options):
+            self.failure = sys.exc_info()
+
+        def showindentationerror(self):
+            self.failure = sys.exc_info()
+
+        def enable_gui(self, gui=None):
+            """There is no screen."""
+
+        def system(self, command):
+            import subprocess
+
+            done = subprocess.run(
+                self.var_expand(command, depth=1),
+                shell=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            print(done.stdout.decode(errors="replace"), end="")
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.history_length = 0
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.xmode = "Minimal"
+    shell = Shell.instance(config=config)
+    shell.failure = None
+    sys.displayhook = shell.displayhook
+    return shell
+
+
+class Student:
+    """The student's process, driven by messages of the trusted one.
+
+    Parameters
+    ----------
+    descriptors : list of int
+        The channel for the cells, then one for each task.
+    tasks : list of str
+        The tasks that can be asked for.
+    folder : str
+        Where the student may write; the current folder of the cells.
+    limits : dict
+        See `course_lib.grading.box.Limits`.
+    """
+
+    def __init__(self, descriptors, tasks, folder, limits):
+        self.channel, *rest = (socket.socket(fileno=d) for d in descriptors)
+        self.waiting = dict(zip(tasks, rest, strict=True))
+        self.running, self.limits = {}, limits
+        self.room, self.imports = limits["output"], set()
+        os.chdir(folder)
+        os.environ["HOME"] = folder
+        random.seed(0)
+        np.random.seed(0)  # noqa: NPY002, a student may rely on numpy's global state
+        _shell.user_ns["__name__"] = "__main__"
+        self._note_imports()
+        sys.path.insert(0, "")
+        sys.stdin = open(os.devnull)
+
+    def _note_imports(self) -> None:
+        original, imports = builtins.__import__, self.imports
+
+        def noting(name, globals=None, locals=None, fromlist=(), level=0):
+            if globals and globals.get("__name__") == "__main__" and len(imports) < MAX_IMPORTS:
+                imports.update([name, *(f"{name}.{part}" for part in fromlist or ())])
+            return original(name, globals, locals, fromlist, level)
+
+        builtins.__import__ = noting
+
+    def serve(self) -> None:
+        """Do what the trusted side asks for, one message at a time."""
+        while True:
+            message = receive(self.channel, limit=2**31)
+            send(self.channel, getattr(self, f"do_{message.pop('do')}")(**message) or {})
+
+    def do_file(self, name: str, content: str) -> None:
+        """Put a file of the submission into the folder."""
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(content))
+
+    def do_cell(self, source: str) -> dict:
+        """Run one cell as Jupyter would."""
+        sys.stdout = sys.stderr = output = Collector(self.room)
+        _shell.failure = None
+        _shell.run_cell(source, store_history=False)
+        failure, _shell.failure = _shell.failure, None
+        self.room = max(output.room, 0)
+        error = _described(failure) if failure else None
+        return {"output": output.taken(), "error": error, "imports": sorted(self.imports)}
+
+    def do_keep(self, task: str, answer: str) -> None:
+        """Fork a copy of this moment, in which the answer to a task will be called later.
+
+        The notebook goes on without ever seeing a secret input, and an answer that hangs or dies
+        takes nothing else with it.
+        """
+        channel = self.waiting.pop(task)
+        pid = os.fork()
+        if pid:
+            channel.close()
+            self.running[task] = pid
+            return
+        try:
+            self.channel.close()
+            for other in self.waiting.values():
+                other.close()
+            _answer_calls(channel, answer, self.limits)
+        finally:
+            os._exit(0)
+
+    def do_nothing(self) -> None:
+        """Say that this process is still there."""
+
+    def do_drop(self, task: str) -> None:
+        """End the copy that was kept for a task."""
+        if task in self.running:
+            os.kill(self.running.pop(task), signal.SIGKILL)
+
+
+def _answer_calls(channel: socket.socket, expression: str, limits: dict) -> None:
+    """Call the answer on the cases that arrive, until nobody wants more."""
+    while True:
+        message = receive(channel)
+        seconds = limits["task_seconds"] + int(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        if hard == resource.RLIM_INFINITY or seconds < hard:
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, hard))
+        sys.stdout = sys.stderr = Collector(0)
+        random.seed(0)
+        np.random.seed(0)  # noqa: NPY002
+        send(channel, _answers(expression, **message))
+
+
+def _answers(expression: str, exercise: str, cases: list[dict]) -> dict:
+    exercise = _exercises[exercise]
+    try:
+        answer = eval(expression, _shell.user_ns)
+        if is_blank(answer):
+            return {"blank": True}
+        if not exercise.is_function:
+            return {"answers": [encode(answer)]}
+        if not callable(answer):
+            return {"uncallable": type(answer).__name__[:80]}
+        values = [encode(answer(*exercise.arguments(case))) for case in cases]
+    except BaseException:
+        blank = sys.exc_info()[0] in (TypeError, NotImplementedError) and has_blanks(answer)
+        return {"blank": True} if blank else {"error": _described(sys.exc_info())}
+    return {"answers": values, "blank": has_blanks(answer) and all(v == ["none"] for v in values)}
+
+
+def _described(failure) -> dict:
+    """An error as the student should see it: its kind, its message, the lines of own cells."""
+    kind, error, trace = failure
+    try:
+        message = str(error)
+    except Exception:
+        message = "(its message cannot be shown)"
+    lines = [
+        {"line": frame.lineno, "text": (frame.line or "")[:200]}
+        for frame in traceback.extract_tb(trace)
+        if frame.filename.startswith("<ipython-input") or "ipykernel" in frame.filename
+    ]
+    if isinstance(error, SyntaxError):
+        lines.append({"line": error.lineno or 0, "text": (error.text or "").strip()[:200]})
+        message = str(error.msg)
+    linecache.checkcache()
+    return {
+        "kind": kind.__name__[:80],
+        "message": ADDRESS.sub("0x...", message[:MAX_ERROR]),
+        "lines": lines[-5:],
+    }

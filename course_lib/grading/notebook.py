@@ -1,0 +1,293 @@
+"""From a submitted notebook to a plan: which cells run, in which order, which one answers what."""
+
+import ast
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from course_lib import lessons
+from course_lib.lessons.exercise import Exercise
+
+__all__ = ["Cell", "Plan", "Released", "Step", "TaskPlan", "UnreadableError", "plan", "read_cells"]
+
+MAX_CELLS, MAX_PARTS, MAX_SOURCE = 2_000, 2_000_000, 200_000
+
+
+class UnreadableError(ValueError):
+    """A file that is no notebook; the message is the note for its result."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What grading needs of a cell."""
+
+    kind: str  # "code" or "markdown"
+    source: str
+    grade_id: str = ""
+    id: str = ""
+
+
+def read_cells(content: bytes) -> tuple[list[Cell], list[str]]:
+    """The cells of a notebook in any usual encoding, and notes on what was odd."""
+    if not content.strip():
+        raise UnreadableError("The file is empty.")
+    if sum(content.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
+        raise UnreadableError("The file has too many parts to be a notebook.")
+    text, notes = _decoded(content)
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict):
+            raise UnreadableError("The file is not a notebook.")
+        cells = data["cells"] if "cells" in data else _old_cells(data)
+        read = [_cell(cell) for cell in cells]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        if isinstance(error, UnreadableError):
+            raise
+        raise UnreadableError("The file is not a notebook.") from None
+    if len(read) > MAX_CELLS:
+        raise UnreadableError(f"The notebook has more than {MAX_CELLS} cells.")
+    return read, notes
+
+
+def _decoded(content: bytes) -> tuple[str, list[str]]:
+    for mark, encoding in (
+        (b"\xff\xfe", "utf-16"),
+        (b"\xfe\xff", "utf-16"),
+        (b"\xef\xbb\xbf", "utf-8-sig"),
+        (b"", "utf-8"),
+    ):
+        if content.startswith(mark):
+            try:
+                text = content.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+            return text, [] if encoding == "utf-8" else [f"The file is encoded as {encoding}."]
+    return content.decode("latin-1"), ["The file is not UTF-8; it was read as Latin-1."]
+
+
+def _old_cells(data: dict) -> list:
+    """The cells of notebook format 3."""
+    cells = [cell for sheet in data["worksheets"] for cell in sheet["cells"]]
+    return [{**cell, "source": cell.get("input", cell.get("source", ""))} for cell in cells]
+
+
+def _cell(data: dict) -> Cell:
+    source = data.get("source", "")
+    source = "".join(source) if isinstance(source, list) else str(source)
+    metadata = data.get("metadata")
+    marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
+    return Cell(
+        kind=str(data.get("cell_type")),
+        source=source.encode("utf-8", "replace").decode(),
+        grade_id=grade_id if isinstance(grade_id, str) else "",
+        id=data["id"] if isinstance(data.get("id"), str) else "",
+    )
+
+
+# What was handed out
+
+
+@dataclass(frozen=True)
+class Released:
+    """The exercise as it was handed out: the one trusted notebook."""
+
+    lesson: str
+    name: str
+    cells: tuple[Cell, ...]
+    exercises: tuple[Exercise, ...]
+
+    @classmethod
+    def read(cls, path: Path, lesson: str) -> "Released":
+        """Read `exercises/NN_name/NN_name.ipynb`."""
+        cells, _ = read_cells(path.read_bytes())
+        return cls(lesson, path.stem, tuple(cells), lessons.exercises(lesson))
+
+    def source(self, grade_id: str) -> str:
+        """The source of a cell as handed out."""
+        return next((_plain(c.source) for c in self.cells if c.grade_id == grade_id), "")
+
+    def answer(self, exercise: Exercise) -> str:
+        """The expression that holds the answer: the last argument of the released check."""
+        for node in ast.walk(ast.parse(self.source(_id("check", exercise.id)))):
+            if isinstance(node, ast.Call) and len(node.args) == 2:
+                return ast.unparse(node.args[1])
+        raise UnreadableError(f"The released notebook has no check of {exercise.id}.")
+
+    @property
+    def graded(self) -> list[Exercise]:
+        """The exercises that this notebook asks for."""
+        return [e for e in self.exercises if self.source(_id("task", e.id))]
+
+    @property
+    def written(self) -> list[lessons.Written]:
+        return [w for w in lessons.load(self.lesson).written if self.source(_id("written", w.id))]
+
+    @property
+    def max_points(self) -> int:
+        return sum(exercise.points for exercise in self.graded)
+
+
+def _id(kind: str, name: str) -> str:
+    return f"{kind}-{name.replace('.', '-')}"
+
+
+def _plain(source: str) -> str:
+    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+
+
+# The plan
+
+
+@dataclass(frozen=True)
+class Step:
+    """Run a cell, or keep the answer to a task as it is at this moment."""
+
+    index: int
+    source: str = ""
+    task: str = ""  # whose answer the cell is
+    keep: str = ""  # the task to keep
+
+
+@dataclass
+class TaskPlan:
+    """How one task was answered."""
+
+    exercise: Exercise
+    answer: str  # expression
+    code: str = ""
+    index: int | None = None  # of its cell
+    attempted: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Plan:
+    """What will be done with one submission."""
+
+    steps: list[Step]
+    tasks: dict[str, TaskPlan]
+    written: dict[str, str]  # id -> text, empty if not answered
+    notes: list[str]
+
+
+def plan(released: Released, cells: list[Cell]) -> Plan:
+    """Match a submission with what was handed out; everything unexpected becomes a note."""
+    known = {c.grade_id for c in released.cells if c.grade_id}
+    cells, notes = _identified(cells, known)
+    if not known & {cell.grade_id for cell in cells}:
+        others = sorted({c.grade_id.split("-")[1] for c in cells if "-" in c.grade_id})
+        hint = f" It has cells of lesson {', '.join(others[:3])}." if others else ""
+        notes.append(f"No cell of this lesson was found.{hint}")
+    tasks, quiet = {}, set()
+    for exercise in released.graded:
+        tasks[exercise.id], ignored = _answered(released, exercise, cells)
+        quiet |= ignored
+    written = {w.id: _written(released, w.id, cells, notes) for w in released.written}
+    steps = _steps(released, cells, tasks, quiet, notes)
+    if (order := [t.index for t in tasks.values() if t.index is not None]) != sorted(order):
+        notes.append("The tasks are not in their order.")
+    return Plan(steps, tasks, written, notes)
+
+
+def _identified(cells: list[Cell], known: set[str]) -> tuple[list[Cell], list[str]]:
+    """Cells with their grade ids; a cell that lost the mark but kept its id is recognised."""
+    marked = {cell.grade_id for cell in cells}
+    lost = {c.id for c in cells if not c.grade_id and c.id in known and c.id not in marked}
+    found = [
+        Cell(c.kind, c.source, c.id, c.id) if not c.grade_id and c.id in lost else c for c in cells
+    ]
+    note = f"Cells without nbgrader's marks, recognised by their ids: {', '.join(sorted(lost))}."
+    return found, [note] if lost else []
+
+
+def _answered(released: Released, exercise: Exercise, cells: list[Cell]):
+    """The task's plan, and the indices of copies that must not run."""
+    name = _id("task", exercise.id)
+    stub, task = released.source(name), TaskPlan(exercise, released.answer(exercise))
+    mine = [k for k, cell in enumerate(cells) if cell.grade_id == name and cell.kind == "code"]
+    changed = [k for k in mine if _plain(cells[k].source) != stub]
+    if not mine:
+        task.notes.append(f"The cell of task {exercise.id} is missing.")
+        return task, set()
+    task.index, task.attempted = (changed or mine)[-1], bool(changed)
+    task.code = cells[task.index].source[:MAX_SOURCE]
+    if len(mine) > 1:
+        task.notes.append(
+            f"{len(mine)} cells answer task {exercise.id}; the last that differs from the one "
+            f"handed out counts."
+        )
+    return task, {k for k in mine if k not in changed and k != task.index}
+
+
+def _written(released: Released, name: str, cells: list[Cell], notes: list[str]) -> str:
+    grade_id = _id("written", name)
+    mine = [cell.source for cell in cells if cell.grade_id == grade_id]
+    changed = [text for text in mine if _plain(text) != released.source(grade_id)]
+    if not mine:
+        notes.append(f"The cell of the written answer {name} is missing.")
+    return changed[-1][:MAX_SOURCE] if changed else ""
+
+
+def _steps(released, cells, tasks, quiet, notes) -> list[Step]:
+    """Cells in their order; each answer is kept where its check stands, or at the end."""
+    counting = {task.index: name for name, task in tasks.items() if task.index is not None}
+    checks = {_id("check", name): name for name in tasks}
+    sources = {_plain(cell.source) for cell in released.cells if cell.kind == "code"}
+    steps, kept, edited, extra = [], set(), [], 0
+    for k, cell in enumerate(cells):
+        name = checks.get(cell.grade_id)
+        same = _plain(cell.source) in sources
+        if cell.kind == "code" and k not in quiet and not (name and same) and cell.source.strip():
+            steps.append(Step(k, source=cell.source, task=counting.get(k, "")))
+            extra += not same and not cell.grade_id
+        if name and not same:
+            edited.append(name)
+        index = tasks[name].index if name else None
+        if name and name not in kept and index is not None and index < k:
+            steps.append(Step(k, keep=name))
+            kept.add(name)
+    late = [name for name, task in tasks.items() if task.index is not None and name not in kept]
+    steps += [Step(len(cells), keep=name) for name in late]
+    if edited:
+        notes.append(f"Edited checks: {', '.join(edited)}. They do not count for grading.")
+    if extra:
+        notes.append(f"Extra or edited cells: {extra}.")
+    return steps
+
+
+# Names, for the boxes in which a task is alone and for the imports that are not allowed
+
+
+def names(source: str) -> tuple[set[str], set[str]]:
+    """The names that a cell defines at its top level, and those it uses."""
+    try:
+        tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set(), set()
+    defined, used = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            defined.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            defined |= {a.asname or a.name.partition(".")[0] for a in node.names}
+        elif isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else defined).add(node.id)
+    return defined, used
+
+
+def alone(plan: Plan, task: str, left_out: set[int]) -> list[Step]:
+    """Only the steps that a task needs: its cell, and the cells that define what it uses."""
+    steps = [s for s in plan.steps if not s.keep and s.index not in left_out]
+    tables = {s.index: names(s.source) for s in steps}
+    needed = {plan.tasks[task].index}
+    wanted = names(plan.tasks[task].answer)[1]
+    while True:
+        for index in needed:
+            wanted |= tables.get(index, (set(), set()))[1]
+        more = {k for k, (defined, _) in tables.items() if defined & wanted} - needed
+        if not more:
+            break
+        needed |= more
+    return [s for s in steps if s.index in needed] + [Step(len(plan.steps), keep=task)]
