@@ -25,7 +25,7 @@ from course_lib.validation import check_count, check_option
 __all__ = ["asymptotic_local_mdi", "asymptotic_mdi", "mdi_by_degree"]
 
 MAX_FEATURES = 20  # 2**p sets of variables are gone through
-MAX_TABLE = 2**24  # entries of a table with one row per set and one column per support point
+MAX_TABLE = 2**23  # entries of a table with one row per set and one column per support point
 TIE = 1e-10  # decreases closer than this share of the target's impurity are ties
 
 
@@ -188,16 +188,16 @@ def _followed_branches(distribution, K, impurity, weights) -> np.ndarray:
     by which the node chooses.
     """
     p, P = distribution.n_features, distribution.probabilities
-    i = distribution.impurities(np.arange(2**p), impurity)
+    masks = np.arange(2**p)
+    i, nodes = distribution.impurities(masks, impurity), distribution.nodes(masks)
     grown = np.zeros_like(i)
     grown[0] = 1.0
     parts = np.zeros((p, p))
-    for S in range(2**p - 1):
+    for S in masks[:-1]:
         unused = np.flatnonzero(~S >> np.arange(p) & 1)
         drop = i[S] - i[S | 1 << unused]
-        node = distribution.nodes([S])[0]
-        mass = np.bincount(node, P)
-        decrease = np.array([np.bincount(node, P * d) for d in drop]) / mass
+        node = nodes[S]
+        decrease = np.array([np.bincount(node, P * d) for d in drop]) / np.bincount(node, P)
         chosen = grown[S] * _choice_probabilities(decrease, K, TIE * i[0, 0])[:, node]
         grown[S | 1 << unused] += chosen
         parts[unused, p - len(unused)] += (chosen * drop) @ weights

@@ -140,7 +140,8 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
 
     def predict(self, X) -> np.ndarray:
         """The class with the largest mean share."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
 
     def _codes(self, X) -> np.ndarray:
         check_fitted(self)
