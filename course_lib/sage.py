@@ -202,7 +202,8 @@ class _LossGame:
             self._draw(self.X[:1], range(self.X.shape[1]), ())  # refuses a sampler of other columns
             drawn = self.sampler.rows_
         else:
-            copies = np.tile(self.X, (-(-MAX_ROWS // len(self.X)), 1))
-            drawn = self.sampler.sample(copies, tuple(range(self.X.shape[1])), (), self.rng)
+            p = self.X.shape[1]
+            anything = np.resize(self.X, (MAX_ROWS, p))  # nothing of it is given
+            drawn = self.sampler.sample(anything, tuple(range(p)), (), self.rng)
         mean = self._mean(self.respond(drawn))
         return self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean)))).mean()
