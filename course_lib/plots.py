@@ -23,7 +23,7 @@ MARKERS = ("o", "s", "^", "D", "v")
 SERIES = tuple(zip(COLORS, MARKERS, strict=True))
 GREY = "#6b6b6b"
 
-LINE_WIDTH, NAME_WIDTH = 42, 24  # letters that fit above the axes and left of them
+LINE_WIDTH, NAME_WIDTH = 51, 24  # letters that fit above the axes and left of them
 
 
 def styled(plot):
@@ -201,7 +201,7 @@ def _legend_above(ax: Axes, title: str | None) -> Axes:
         [fill(label, LINE_WIDTH) for label in labels],
         loc="lower left",
         bbox_to_anchor=(0, 1.02),
-        ncols=len(labels) if sum(map(len, labels)) + 4 * len(labels) <= LINE_WIDTH else 1,
+        ncols=len(labels) if sum(map(len, labels)) + 6 * len(labels) <= LINE_WIDTH else 1,
         title=title and fill(title, LINE_WIDTH),
         alignment="left",
     )

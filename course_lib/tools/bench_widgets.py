@@ -9,6 +9,7 @@ state; that it is the newest is checked, byte by byte, against a frame drawn her
 import argparse
 import hashlib
 import json
+import os
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -89,6 +90,7 @@ def run(args: argparse.Namespace) -> int:
     for lesson in lessons:
         timings += measure(lesson, moves=args.moves)
     print(table(timings))
+    print(_circumstances())
     if args.json:
         Path(args.json).write_text(json.dumps([asdict(timing) for timing in timings], indent=2))
     return 0
@@ -149,6 +151,14 @@ def table(timings: list[Timing]) -> str:
             f"{verdict}"
         )
     return "\n".join(lines)
+
+
+def _circumstances() -> str:
+    """How busy the machine was: on a busy one, both ways are slower."""
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return f"Load of the machine in the last minute, this measurement included: {load}, " + (
+        f"on {os.cpu_count()} processors."
+    )
 
 
 class _Area:
