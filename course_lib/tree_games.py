@@ -1,5 +1,7 @@
 """The game that a tree plays about one prediction, and Tree SHAP, which solves it for forests."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import (
@@ -206,7 +208,9 @@ def tree_shap(model, X, *, background=None, output=None) -> LocalImportances:
     rows = _single_precision(model, X)
     around = None if background is None else _single_precision(model, background)
 
-    import shap  # heavy, so only here
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its dependencies, nothing a reader could act on
+        import shap  # heavy, so only here
 
     explainer = shap.TreeExplainer(
         _as_shap_trees(model, column),

@@ -239,6 +239,8 @@ def check_fitted(model, methods: Sequence[str] = ("predict",)) -> None:
                 f"This {type(model).__name__} has not been fitted; a measure needs a model that "
                 f"has learnt something. Call fit(X, y) first."
             ) from None
+        except AttributeError:
+            pass  # not built on scikit-learn, which alone can tell
 
 
 def check_width(model, n_features: int) -> None:
