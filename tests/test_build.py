@@ -158,10 +158,10 @@ def test_stored_outputs_hold_every_kind_and_nothing_of_the_run(course):
     notebook = nbformat.read(course / "notebooks/99_tiny.ipynb", as_version=4)
     text = (course / "notebooks/99_tiny.ipynb").read_text(encoding="utf-8")
     mimes = {m for c in notebook.cells for o in c.get("outputs", ()) for m in o.get("data", ())}
-    assert {"image/png", "text/html", "application/vnd.jupyter.widget-view+json"} <= mimes
+    assert {"image/png", "text/html"} <= mimes
+    assert not any("widget" in mime for mime in mimes)  # dead without a kernel
     assert "K squared is 49" in text
     assert " at 0x" not in text and str(course) not in text
-    assert set(re.findall(r'"model_id": "(\w+)"', text)) == {f"{1:032x}"}
     assert notebook.cells[-1].outputs[0].traceback == ["KeyError: 'no such row'"]
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
 

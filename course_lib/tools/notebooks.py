@@ -120,16 +120,18 @@ def _plain(text: str) -> str:
 def _with_outputs(notebook, executed):
     """Return `notebook` with the outputs of `executed`, stripped of what changes between runs."""
     result = deepcopy(notebook)
-    widgets = {}
     for cell, run in zip(result.cells, executed.cells, strict=True):
         if cell.cell_type == "code":
             cell.execution_count = run.execution_count
-            cell.outputs = [_stable(output, widgets) for output in run.outputs]
+            cell.outputs = [_stable(output) for output in run.outputs]
     return result
 
 
-def _stable(output, widgets):
-    """Remove memory addresses and traceback frames; number widgets in order of appearance."""
+def _stable(output):
+    """Remove memory addresses, traceback frames, and widgets, which are dead without a kernel.
+
+    Readers of the stored notebook then see the text that stands beside each widget.
+    """
     if output.output_type == "stream":
         output.text = ADDRESS.sub(r"\1", output.text)
     elif output.output_type == "error":
@@ -139,10 +141,7 @@ def _stable(output, widgets):
         for mime, value in output.data.items():
             if isinstance(value, str) and not mime.startswith("image/png"):
                 output.data[mime] = ADDRESS.sub(r"\1", value)
-        if WIDGET in output.data:
-            view = output.data[WIDGET]
-            number = widgets.setdefault(view["model_id"], len(widgets) + 1)
-            view["model_id"] = f"{number:032x}"
+        output.data.pop(WIDGET, None)
     return output
 
 
