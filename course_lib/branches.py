@@ -67,7 +67,7 @@ def check_forest(forest):
 
 
 def check_rows(forest, X) -> tuple[np.ndarray, tuple[str, ...]]:
-    """X as the trees read it (single precision, or categories as they are), and its names."""
+    """X as the trees read it (in single precision, or as codes of categories), and its names."""
     check_forest(forest)
     categorical = isinstance(forest, TotallyRandomizedTrees)
     tree = getattr(forest, "estimators_", [forest])[0]
@@ -76,7 +76,7 @@ def check_rows(forest, X) -> tuple[np.ndarray, tuple[str, ...]]:
     response_function(forest, X if isinstance(X, pd.DataFrame) else values)  # compares the columns
     names = column_names(X) if isinstance(X, pd.DataFrame) else feature_names(forest)
     if categorical:
-        return values, names
+        return forest.encode(X), names
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(values, dtype=np.float32)
     refuse_non_finite(rows, "X (in single precision, as the trees read it)", allow_nan=True)
@@ -138,7 +138,7 @@ Table = NodeTable | _BinaryTrees
 def node_tables(forest, rows=None) -> Iterator[tuple[Table, np.ndarray | None]]:
     """Some trees at a time, with the node that each row ends in, one column per tree."""
     if isinstance(forest, TotallyRandomizedTrees):
-        yield forest.nodes_, None if rows is None else forest.apply(rows)
+        yield forest.nodes_, None if rows is None else forest.descend(rows)
         return
     trees = [tree.tree_ for tree in getattr(forest, "estimators_", [forest])]
     n_rows = 0 if rows is None else len(rows)

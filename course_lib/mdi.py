@@ -29,7 +29,7 @@ from course_lib.branches import (
 )
 from course_lib.questions import Q3, Q4
 from course_lib.results import Importances, LocalImportances
-from course_lib.validation import check_option, check_X, check_y, response_function
+from course_lib.validation import check_option, check_X, check_y
 
 __all__ = ["in_bag_counts", "local_mdi", "mdi", "saabas", "unbiased_mdi"]
 
@@ -148,7 +148,7 @@ def saabas(forest, X, output=None) -> LocalImportances:
     """
     rows, names = check_rows(forest, X)
     _refuse_several_outputs(forest)
-    columns = _output_columns(forest, X, rows, output)
+    columns = _output_columns(forest, rows, output)
     values, base = np.empty((len(rows), len(names))), np.empty(len(rows))
     for column in np.unique(columns):
         mine = columns == column
@@ -299,7 +299,7 @@ def _root_mean(forest, column: int) -> float:
     return float(np.concatenate(roots).mean())
 
 
-def _output_columns(forest, X, rows, output) -> np.ndarray:
+def _output_columns(forest, rows, output) -> np.ndarray:
     """For each row, the column of `value` that is explained."""
     classes = forest.classes_.tolist() if is_classifier(forest) else [None]
     if output in classes:
@@ -307,7 +307,8 @@ def _output_columns(forest, X, rows, output) -> np.ndarray:
     if output is None and len(classes) <= 2:
         return np.full(len(rows), len(classes) - 1)
     if output is None:
-        return response_function(forest, X, "predict_proba")(rows).argmax(axis=1)
+        tables = node_tables(forest, rows)
+        return sum(table.value[ends].sum(axis=1) for table, ends in tables).argmax(axis=1)
     is_position = isinstance(output, int | np.integer) and not isinstance(output, bool)
     if classes == [None] or not is_position or not 0 <= output < len(classes):
         known = ", ".join(map(repr, classes)) if classes != [None] else "None, for a regressor"

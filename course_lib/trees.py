@@ -120,7 +120,11 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
 
     def apply(self, X) -> np.ndarray:
         """Position in `nodes_` of the node that each row ends in, one column per tree."""
-        codes, which = np.unique(self._codes(X), axis=0, return_inverse=True)
+        return self.descend(self.encode(X))
+
+    def descend(self, codes: np.ndarray) -> np.ndarray:
+        """As `apply`, for rows that are encoded already."""
+        codes, which = np.unique(codes, axis=0, return_inverse=True)
         node = np.tile(self.nodes_.roots, (len(codes), 1))
         row, tree = (axis.ravel() for axis in np.indices(node.shape))
         while len(row):
@@ -143,7 +147,8 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
-    def _codes(self, X) -> np.ndarray:
+    def encode(self, X) -> np.ndarray:
+        """Positions of the categories of X in `categories_`; -1 for one that fit has not seen."""
         check_fitted(self)
         values = check_X(X, numeric=False)
         validate_data(self, X, skip_check_array=True, reset=False)
