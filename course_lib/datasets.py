@@ -29,6 +29,7 @@ __all__ = [
     "make_led",
     "make_null",
     "make_rare",
+    "make_trial",
 ]
 
 Table = tuple[pd.DataFrame, pd.Series]
@@ -71,7 +72,7 @@ def load_node() -> Table:
 
 
 def load_rank_swap() -> Table:
-    """Twenty rows in which Gini and entropy grow the same tree and rank its two variables oppositely.
+    """Twenty rows where Gini and entropy grow the same tree and rank its variables oppositely.
 
     The tree asks x1 first and x2 after it. Gini credits x1 with 0.125 and x2 with 0.100; entropy
     credits x2 with more.
@@ -194,6 +195,51 @@ def make_rare() -> Table:
     """
     x = np.repeat([0, 1], [8, 2])
     return pd.DataFrame({"x": x}), pd.Series([0] * 9 + [1], name="y")
+
+
+def make_trial(
+    n_samples: int = 200,
+    random_state: RandomState = None,
+    *,
+    levels: int | None = 20,
+    effect: float = 0.3,
+) -> Table:
+    """A trial in which the treatment works and a numbered ticket means nothing.
+
+    `treated` is a fair coin, `ticket` uniform on 1, ..., levels, and the probability of recovery
+    (y = 1) is 0.5 + effect/2 with and 0.5 - effect/2 without treatment, whatever the ticket. In the
+    distribution the treatment removes effect^2 / 2 of a Gini of 0.5, the ticket nothing.
+
+    Parameters
+    ----------
+    n_samples : int, default=200
+    random_state : int, Generator or None, default=None
+    levels : int or None, default=20
+        Different tickets; None makes the ticket uniform on [0, 1), a new number for everybody.
+    effect : float, default=0.3
+        Difference of the two probabilities of recovery, from -1 to 1.
+
+    Examples
+    --------
+    >>> X, y = make_trial(20_000, random_state=0)
+    >>> y.groupby(X["treated"]).mean().round(1).tolist()
+    [0.3, 0.7]
+    """
+    n_samples = check_count(n_samples, "n_samples")
+    if levels is not None:
+        levels = check_count(levels, "levels", minimum=2)
+    effect = check_number(effect, "effect")
+    if abs(effect) > 1:
+        raise ValueError(
+            f"effect is a difference of two probabilities, from -1 to 1, got {effect:g}. "
+            f"Choose one in between."
+        )
+    rng = check_random_state(random_state)
+    treated = rng.integers(2, size=n_samples)
+    ticket = rng.random(n_samples) if levels is None else rng.integers(1, levels + 1, n_samples)
+    recovered = rng.random(n_samples) < 0.5 + effect * (treated - 0.5)
+    X = pd.DataFrame({"treated": treated, "ticket": ticket})
+    return X, pd.Series(recovered.astype(int), name="recovered")
 
 
 def make_correlated(

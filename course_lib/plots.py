@@ -16,7 +16,8 @@ from matplotlib.axes import Axes
 from course_lib.pictures import STYLE, Picture, course_style, picture
 from course_lib.results import Importances
 
-__all__ = ["Picture", "picture", "plot_comparison", "plot_importances", "plot_split"]
+__all__ = ["Picture", "picture", "plot_comparison", "plot_curves", "plot_importances"]
+__all__ += ["plot_repeats", "plot_split"]
 
 COLORS = BLUE, ORANGE, GREEN, PURPLE, INK = tuple(STYLE["axes.prop_cycle"].by_key()["color"])
 MARKERS = ("o", "s", "^", "D", "v")
@@ -112,6 +113,106 @@ def plot_comparison(results, *, ax: Axes | None = None) -> Axes:
         _dots(ax, result, own_order, np.arange(len(names)) + offset, series, label)
     questions = {result.question for result in labelled.values()}
     return _legend_above(ax, str(first.question) if len(questions) == 1 else None)
+
+
+@styled
+def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
+    """Every repeat as a faint dot and the mean of each feature as a marker, features as given.
+
+    Where `plot_importances` shows how well the mean is known, this shows how much one repeat may
+    differ from another.
+
+    Parameters
+    ----------
+    results : Importances, or mapping from label to Importances
+        One result, or two to five of the same features and the same reference.
+    ax : matplotlib Axes, default=None
+        Drawn on; a new figure is made if None.
+    truth : Importances or sequence of n_features numbers, default=None
+        The known true values, drawn as hollow diamonds.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+    """
+    alone = isinstance(results, Importances)
+    labelled = {"mean of the repeats": results} if alone else _labelled(results)
+    first = next(iter(labelled.values()))
+    names = list(first.feature_names)[::-1]  # the first on top
+    ax = _feature_axes(ax, first, names, height=0.24 + 0.16 * len(labelled))
+    ax.set_xlabel(_reference_label(_common([r.measure for r in labelled.values()]), first))
+    offsets = np.linspace(0.26, -0.26, len(labelled)) if len(labelled) > 1 else [0.0]
+    for (label, result), offset, series in zip(labelled.items(), offsets, SERIES, strict=False):
+        order = [result.feature_names.index(name) for name in names]
+        _cloud(ax, result.importances[order], np.arange(len(names)) + offset, series, label)
+    if truth is not None:
+        hollow = {"color": INK, "markerfacecolor": "none", "markersize": 11, "linestyle": "none"}
+        values = _truth_values(truth, first)[::-1]
+        ax.plot(values, range(len(names)), "D", **hollow, label="truth", zorder=4)
+    questions = {result.question for result in labelled.values()}
+    return _legend_above(ax, str(first.question) if len(questions) == 1 else None)
+
+
+def _cloud(ax: Axes, values: np.ndarray, rows, series: tuple[str, str], label: str) -> None:
+    """Faint dots for the columns of `values`, and a marker at the mean of each row."""
+    color, marker = series
+    spread = 0.09 * np.sin(2.4 * np.arange(values.shape[1]))  # apart, and the same every time
+    for row, repeats in zip(rows, values, strict=True):
+        ax.plot(repeats, row + spread, ".", color=color, alpha=0.35, markersize=5, zorder=2)
+    ax.plot(values.mean(axis=1), rows, marker, color=color, label=label, zorder=3)
+
+
+@styled
+def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None = None) -> Axes:
+    """Estimates along x as markers, one series for each label, and what theory expects as lines.
+
+    Parameters
+    ----------
+    x : sequence of n numbers
+    curves : mapping from label to n numbers
+        One to five series of estimates; each label stands at the right end of its series.
+    expected : mapping from label to n numbers, default=None
+        Known values of the same labels, drawn as lines; series without them are joined by dots.
+    log : bool, default=False
+        Logarithmic axes.
+    ax : matplotlib Axes, default=None
+        Drawn on; a new figure is made if None. Name its axes with ``ax.set(xlabel=..., ...)``.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+    """
+    x, expected = np.asarray(x, dtype=float), expected or {}
+    if not isinstance(curves, Mapping) or not 1 <= len(curves) <= len(SERIES):
+        raise ValueError(
+            f"curves must map one to {len(SERIES)} labels to their values, got {curves!r}. "
+            f"Pass for example {{'simulated': [1.0, 2.0]}}."
+        )
+    ax = _new_axes((6.4, 3.4)) if ax is None else ax
+    for (label, values), (color, marker) in zip(curves.items(), SERIES, strict=False):
+        for series, style in ((values, marker), (expected.get(label, ()), "-")):
+            if np.shape(series) not in (x.shape, (0,)):
+                raise ValueError(
+                    f"{label!r} has the shape {np.shape(series)} where x has {x.shape}. "
+                    f"Give one value for each x."
+                )
+            ax.plot(x[: len(series)], series, style, color=color, markerfacecolor="none")
+        if label not in expected:
+            ax.plot(x, values, ":", color=color, linewidth=1.4)
+        ax.annotate(
+            f"  {label}",
+            (x[-1], values[-1]),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=color,
+            annotation_clip=False,
+        )
+    if log:
+        ax.set(xscale="log", yscale="log")
+        ax.minorticks_off()
+    ax.set_xticks(x, [f"{value:g}" for value in x])
+    return ax
 
 
 @styled

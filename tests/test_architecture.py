@@ -15,7 +15,7 @@ from course_lib.tools.system import ROOT
 # A module imports from its own row or from rows above it.
 ROWS = (
     {"questions", "results", "validation", "losses"},
-    {"datasets", "scm", "samplers", "information", "impurity"},
+    {"datasets", "scm", "samplers", "information", "impurity", "chance"},
     {"games", "trees", "models"},
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
@@ -63,17 +63,19 @@ FURTHER = {
     "questions": {"QUESTIONS", "Question"},
     "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
     "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
-    | {"make_biomarker_world", "make_census_world", "make_null", "make_rare"},
+    | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"},
     "samplers": {"fitted"},
     "impurity": {"impurity", "impurity_decrease"},
+    "chance": {"expected_decrease", "independence_pvalue", "simulated_decreases"},
     "games": {"BatchGame", "worths"},
     "trees": {"NodeTable"},
     "models": {"in_bag_counts", "is_forest", "linear_coefficients"},
     "mdi": {"in_bag_counts"},
     "permutation": {"refitted"},
     "reliance": {"linear_increase", "unique_part"},
-    "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"},
-    "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"},
+    "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"}
+    | {"plot_curves", "plot_repeats"},
+    "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"} | {"noise_explorer"},
     "checks": {"points"},
     "quiz": {"recall"},
 }
