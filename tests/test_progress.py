@@ -23,14 +23,14 @@ def workbook(tmp_path, monkeypatch):
 
 
 def note(key: str) -> None:
-    progress.update("goals", key, lambda old: {"times": old.get("times", 0) + 1})
+    progress.update("hints", key, lambda old: {"times": old.get("times", 0) + 1})
 
 
 def test_what_is_stored_is_read_back(workbook):
     note("a")
     note("a")
-    assert progress.read()["goals"] == {"a": {"times": 2}}
-    assert json.loads((workbook / "progress.json").read_text())["goals"]["a"]["times"] == 2
+    assert progress.read()["hints"] == {"a": {"times": 2}}
+    assert json.loads((workbook / "progress.json").read_text())["hints"]["a"]["times"] == 2
 
 
 def test_nothing_but_the_file_is_left_behind(workbook):
@@ -42,13 +42,13 @@ def test_without_a_learner_nothing_touches_the_disk(workbook, monkeypatch):
     monkeypatch.setenv("COURSE_BUILD", "1")
     note("in memory")
     assert not list(workbook.iterdir())
-    assert progress.read()["goals"]["in memory"]["times"] >= 1
+    assert progress.read()["hints"]["in memory"]["times"] >= 1
 
 
 def test_a_damaged_file_is_set_aside_and_not_lost(workbook):
     (workbook / "progress.json").write_text("{ half a fi")
     note("a")
-    assert progress.read()["goals"] == {"a": {"times": 1}}
+    assert progress.read()["hints"] == {"a": {"times": 1}}
     kept = [path for path in workbook.iterdir() if "damaged" in path.name]
     assert kept[0].read_text() == "{ half a fi"
 
@@ -57,7 +57,7 @@ def test_a_lock_left_by_a_killed_kernel_is_taken_over(workbook, monkeypatch):
     monkeypatch.setattr(progress, "LOCK_PATIENCE", 0.05)
     (workbook / "progress.lock").touch()
     note("a")
-    assert progress.read()["goals"]["a"]["times"] == 1
+    assert progress.read()["hints"]["a"]["times"] == 1
 
 
 def test_several_kernels_may_write_at_once():
@@ -67,13 +67,13 @@ def test_several_kernels_may_write_at_once():
         worker.start()
     for worker in workers:
         worker.join()
-    assert progress.read()["goals"]["shared"]["times"] == 60
+    assert progress.read()["hints"]["shared"]["times"] == 60
 
 
 def test_a_kill_in_the_middle_leaves_a_whole_file(workbook):
     code = (
         "from course_lib import progress\n"
-        "for k in range(10**6): progress.update('goals', str(k % 500), lambda old: {'k': k})"
+        "for k in range(10**6): progress.update('hints', str(k % 500), lambda old: {'k': k})"
     )
     for _ in range(3):
         writer = subprocess.Popen([sys.executable, "-c", code], env=os.environ | {})
@@ -83,7 +83,7 @@ def test_a_kill_in_the_middle_leaves_a_whole_file(workbook):
         time.sleep(0.1)
         writer.send_signal(signal.SIGKILL)
         writer.wait()
-        assert json.loads((workbook / "progress.json").read_text())["goals"]
+        assert json.loads((workbook / "progress.json").read_text())["hints"]
 
 
 def test_the_table_counts_what_was_done():
