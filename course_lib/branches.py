@@ -9,15 +9,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import get_tags
 
+from course_lib.models import FORESTS
 from course_lib.trees import NodeTable, TotallyRandomizedTrees
 from course_lib.validation import (
     check_fitted,
@@ -28,7 +23,6 @@ from course_lib.validation import (
 )
 
 __all__ = [
-    "FORESTS",
     "branch_means",
     "check_forest",
     "check_rows",
@@ -43,12 +37,6 @@ try:
 except ImportError:  # it is not public
     csr_matvecs = None
 
-FORESTS = (
-    RandomForestClassifier,
-    RandomForestRegressor,
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-)
 BLOCK = 2**18  # table entries worked on at a time: small enough for the processor's cache
 
 

@@ -55,8 +55,8 @@ class Categorical:
         weights = _check_weights(weights, len(y))
         values, y, weights = values[weights > 0], y[weights > 0], weights[weights > 0]
         self.feature_names = column_names(X)
-        columns = [_factorize(column) for column in values.T]
-        y_codes, self.classes = _factorize(y)
+        columns = [factorize(column) for column in values.T]
+        y_codes, self.classes = factorize(y)
         table = np.column_stack([codes for codes, _ in columns] + [y_codes])
         points, which = np.unique(table, axis=0, return_inverse=True)
         self.categories = tuple(categories for _, categories in columns)
@@ -208,9 +208,15 @@ def _check_weights(weights, n_points: int) -> np.ndarray:
     return weights
 
 
-def _factorize(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Codes 0, 1, ... of the categories in a column, and the categories."""
-    codes, categories = pd.factorize(values)
+def factorize(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Codes 0, 1, ... of the categories in a column, and the categories, as they appear."""
+    try:
+        codes, categories = pd.factorize(values)
+    except TypeError:
+        raise TypeError(
+            f"Categories must be single values such as numbers or strings, got {values[0]!r}. "
+            f"Turn them into strings first."
+        ) from None
     return codes, np.asarray(categories)
 
 

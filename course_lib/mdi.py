@@ -17,8 +17,8 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
+from course_lib import models
 from course_lib.branches import (
-    FORESTS,
     branch_means,
     check_forest,
     check_rows,
@@ -162,7 +162,7 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     """MDI with its bias towards features of many values removed, by the out-of-bag samples.
 
     A split's gain is measured on samples that did not choose it. With value(t) the in-bag mean of
-    y in t (a vector of class shares for a classifier) and a dash for out-of-bag samples:
+    y in t (a vector of class shares for a classifier) and a prime for out-of-bag samples:
 
     mdi-oob : 1/n' sum over c of n'(c) <value(c) - value(t), value'(c)>         (Li et al.)
     ufi     : sum over c of p(c) <value(c), value'(c) - value'(t)>              (Zhou & Hooker)
@@ -240,7 +240,7 @@ def in_bag_counts(forest, X) -> np.ndarray:
     Parameters
     ----------
     forest : fitted forest of scikit-learn
-    X : the training sample, of which only the number of rows is used
+    X : the training sample, in its order
 
     Examples
     --------
@@ -252,16 +252,10 @@ def in_bag_counts(forest, X) -> np.ndarray:
     array([150, 150, 150])
     """
     check_forest(forest)
-    n_samples = len(check_X(X, allow_nan=True))
-    if not isinstance(forest, FORESTS):
-        return np.ones((n_samples, getattr(forest, "n_estimators", 1)), dtype=int)
-    samples = forest.estimators_samples_
-    if n_samples != forest._n_samples:
-        raise ValueError(
-            f"X has {n_samples} rows, but the forest was fitted to {forest._n_samples}. "
-            f"Pass the training sample itself."
-        )
-    return np.column_stack([np.bincount(drawn, minlength=n_samples) for drawn in samples])
+    if getattr(forest, "bootstrap", False):
+        return models.in_bag_counts(forest, X).T
+    n_trees = getattr(forest, "n_estimators", 1)
+    return np.ones((len(check_X(X, numeric=False, allow_nan=True)), n_trees), dtype=int)
 
 
 def _impurity_name(forest) -> str:

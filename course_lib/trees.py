@@ -12,13 +12,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from course_lib.information import class_impurity
+from course_lib.information import class_impurity, factorize
 from course_lib.validation import (
     check_count,
     check_fitted,
     check_random_state,
     check_X,
     check_X_y,
+    column_names,
 )
 
 __all__ = ["NodeTable", "TotallyRandomizedTrees"]
@@ -105,10 +106,11 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
         check_count(self.n_estimators, "n_estimators")
         check_count(self.K, "K", maximum=values.shape[1])
         rng = check_random_state(self.random_state)
+        column_names(X)  # refuses names that occur twice
         validate_data(self, X, skip_check_array=True)
         self.classes_, y_codes = np.unique(y, return_inverse=True)
-        columns = [pd.factorize(column) for column in values.T]
-        self.categories_ = [np.asarray(categories) for _, categories in columns]
+        columns = [factorize(column) for column in values.T]
+        self.categories_ = [categories for _, categories in columns]
         sample = np.column_stack([codes for codes, _ in columns] + [y_codes])
         points, counts = np.unique(sample, axis=0, return_counts=True)
         size = max(1, BLOCK // len(points))
@@ -151,6 +153,7 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
         """Positions of the categories of X in `categories_`; -1 for one that fit has not seen."""
         check_fitted(self)
         values = check_X(X, numeric=False)
+        column_names(X)
         validate_data(self, X, skip_check_array=True, reset=False)
         columns = zip(values.T, self.categories_, strict=True)
         return np.column_stack([pd.Index(known).get_indexer(column) for column, known in columns])

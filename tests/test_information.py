@@ -170,6 +170,7 @@ LED = Categorical(*make_led())
         (lambda: LED.entropy_at([0] * 7, LED.feature_names), "probability 0 together"),
         (lambda: LED.entropy_at(["on"] * 7, ["X1"]), "X1 = 'on'"),
         (lambda: LED.entropy_at([{}] * 7, ["X1"]), "single value"),
+        (lambda: Categorical(np.array([[{}]]), [0]), "single values"),
         (lambda: LED.support_row([0] * 7), "10 rows that can occur"),
     ],
 )

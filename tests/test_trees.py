@@ -176,6 +176,7 @@ def test_one_class_one_row_one_feature():
 
 
 X2, Y2 = [[0, 1], [1, 0]], [0, 1]
+TWINS = pd.DataFrame(X2, columns=["a", "a"])
 
 
 @pytest.mark.parametrize(
@@ -190,6 +191,8 @@ X2, Y2 = [[0, 1], [1, 0]], [0, 1]
         (lambda: TotallyRandomizedTrees().fit([[np.nan], [0]], Y2), "missing values"),
         (lambda: TotallyRandomizedTrees().fit([0, 1], Y2), "two dimensions"),
         (lambda: TotallyRandomizedTrees().fit(np.empty((0, 2)), []), "at least 1 row"),
+        (lambda: TotallyRandomizedTrees().fit(TWINS, Y2), "two columns called"),
+        (lambda: TotallyRandomizedTrees().fit([[{}], [{}]], Y2), "single values"),
         (lambda: TotallyRandomizedTrees().predict(X2), "has not been fitted"),
         (lambda: TotallyRandomizedTrees().fit(X2, Y2).predict([[0]]), "1 features"),
         (lambda: TotallyRandomizedTrees().fit(X2, Y2).predict([[0, None]]), "missing values"),
