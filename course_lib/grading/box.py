@@ -30,6 +30,7 @@ MODULES = (
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "HOME": FOLDER,
+    "TMPDIR": f"{FOLDER}/.tmp",
     "LANG": "C.UTF-8",
     "MPLBACKEND": "agg",
     "MPLCONFIGDIR": f"{FOLDER}/.matplotlib",
@@ -97,7 +98,7 @@ def command(descriptor: int, *, extra: tuple[str, ...] = ()) -> list[str]:
     packages and the library: not the repository, no home folder, no submission, no result.
     """
     binds = []
-    for path in _needed():
+    for path in needed():
         binds += ["--ro-bind", path, path]
     for name in ("bin", "sbin", "lib", "lib32", "lib64"):
         if Path("/", name).is_symlink():
@@ -111,7 +112,7 @@ def command(descriptor: int, *, extra: tuple[str, ...] = ()) -> list[str]:
         *("--uid", "1000", "--gid", "1000", "--hostname", "box"),
         *("--clearenv", *settings),
         *("--proc", "/proc", "--dev", "/dev"),
-        *("--tmpfs", "/tmp", "--tmpfs", FOLDER, *binds, *extra, "--remount-ro", "/"),
+        *("--dir", "/tmp", "--tmpfs", FOLDER, *binds, *extra, "--remount-ro", "/"),
         *("--chdir", FOLDER, *_python(descriptor)),
     ]
 
@@ -121,13 +122,18 @@ def _python(descriptor: int) -> list[str]:
     return [sys.executable, "-B", "-s", "-P", "-c", code]
 
 
-def _needed() -> list[str]:
+def needed() -> list[str]:
     """What must be visible for Python to start, without what lies inside something else here."""
     wanted = ["/usr", sys.base_prefix, sys.prefix, str(LIBRARY)]
     wanted += [str(Path(sys.base_prefix).resolve()), str(Path(sys.executable).resolve().parents[1])]
     small = ["/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/alternatives"]
     paths = [Path(p) for p in dict.fromkeys(wanted + small) if os.path.exists(p)]
     return [str(p) for p in paths if p != Path("/") and not set(p.parents) & set(paths)]
+
+
+def _lies_in(folder: str) -> bool:
+    """Whether something that the box must show is in this folder."""
+    return any(Path(folder) in Path(path).parents for path in needed())
 
 
 class ForkServer:
@@ -169,7 +175,12 @@ class ForkServer:
         """Fork a process for one submission, with one channel for its cells and one per task."""
         folder = None if self.contained else tempfile.TemporaryDirectory(prefix="uncontained-")
         pairs = [socket.socketpair() for _ in range(1 + len(tasks))]
-        request = {"tasks": tasks, "limits": limits.inside(), "folder": folder and folder.name}
+        request = {
+            "tasks": tasks,
+            "limits": limits.inside(),
+            "folder": folder and folder.name,
+            "covered": [] if _lies_in("/tmp") else ["/tmp"],
+        }
         try:
             send(self.channel, request)
             socket.send_fds(self.channel, [b"!"], [theirs.fileno() for _, theirs in pairs])

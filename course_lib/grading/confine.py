@@ -49,11 +49,12 @@ def adopt_orphans() -> None:
     _call("prctl", _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def own_namespaces(folder_bytes: int) -> None:
+def own_namespaces(folder_bytes: int, covered: list[str]) -> None:
     """Enter new user, mount, process, IPC and host-name namespaces, with a folder to write in.
 
-    The process space is that of the next fork, whose end is the end of all in it. Of /proc nothing is left: the fork server's
-    shows processes that are none of the student's business.
+    The process space is that of the next fork, whose end is the end of all in it. Of /proc nothing
+    is left: the fork server's shows processes that are none of the student's business. The folders
+    in `covered` are replaced by one of the student's own.
     """
     uid, gid = os.getuid(), os.getgid()
     _call("unshare", _NEWUSER | _NEWNS | _NEWPID | _NEWIPC | _NEWUTS)
@@ -68,7 +69,8 @@ def own_namespaces(folder_bytes: int) -> None:
     harmless = _MS_NOSUID | _MS_NODEV
     _mount("tmpfs", FOLDER, "tmpfs", harmless, f"size={folder_bytes},mode=700,nr_inodes=20000")
     os.mkdir(f"{FOLDER}/.tmp")
-    _mount(f"{FOLDER}/.tmp", "/tmp", None, _MS_BIND)
+    for path in covered:
+        _mount(f"{FOLDER}/.tmp", path, None, _MS_BIND)
     _mount("tmpfs", "/dev/shm", "tmpfs", harmless | _MS_NOEXEC, f"size={folder_bytes}")
     _mount("tmpfs", "/proc", "tmpfs", harmless | _MS_NOEXEC | _MS_RDONLY, "size=4096")
 

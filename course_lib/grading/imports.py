@@ -10,6 +10,7 @@ from course_lib.grading.notebook import Plan
 
 __all__ = ["notes_on_imports"]
 
+LECTURER = "For the lecturer: "  # begins a note that students do not see
 DETOURS = {"eval", "exec", "__import__", "importlib", "compile", "globals"}
 
 
@@ -28,12 +29,16 @@ def notes_on_imports(plan: Plan, at_run_time: set[str]) -> list[str]:
         seen |= used
         outside = sorted(u for u in used if not _is_allowed(u, task.exercise.allowed))
         if outside:
-            notes.append(f"{name} uses {', '.join(outside[:5])}, outside its allowed imports.")
+            notes.append(
+                f"{LECTURER}{name} uses {', '.join(outside[:5])}, outside its allowed imports."
+            )
     allowed = {a for task in plan.tasks.values() for a in task.exercise.allowed}
     visible = set(known.values()) | {v.rpartition(".")[0] for v in known.values()} | seen
     hidden = sorted(m for m in at_run_time - visible if not _is_allowed(m, tuple(allowed)))
     if hidden:
-        notes.append(f"Imported while running, not visible in the text: {', '.join(hidden[:5])}.")
+        notes.append(
+            f"{LECTURER}Imported while running, not visible in the text: {', '.join(hidden[:5])}."
+        )
     return notes
 
 

@@ -12,8 +12,15 @@ from course_lib import lessons
 from course_lib.checks import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.grading.box import ForkServer, Limits, Session
 from course_lib.grading.imports import notes_on_imports
-from course_lib.grading.notebook import Plan, Released, Step, alone, plan, read_cells
-from course_lib.grading.notebook import UnreadableError
+from course_lib.grading.notebook import (
+    Plan,
+    Released,
+    Step,
+    UnreadableError,
+    alone,
+    plan,
+    read_cells,
+)
 from course_lib.grading.wire import ChannelClosedError, Other, decode
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise, Slip
 

@@ -101,8 +101,12 @@ class Released:
     @classmethod
     def read(cls, path: Path, lesson: str) -> "Released":
         """Read `exercises/NN_name/NN_name.ipynb`."""
-        cells, _ = read_cells(path.read_bytes())
-        return cls(lesson, path.stem, tuple(cells), lessons.exercises(lesson))
+        return cls.parsed(path.read_bytes(), path.stem, lesson)
+
+    @classmethod
+    def parsed(cls, content: bytes, name: str, lesson: str) -> "Released":
+        """The same from the notebook's bytes."""
+        return cls(lesson, name, tuple(read_cells(content)[0]), lessons.exercises(lesson))
 
     def source(self, grade_id: str) -> str:
         """The source of a cell as handed out."""

@@ -107,14 +107,17 @@ class Submission:
         return found, [note + shown + ("..." if len(left) > 5 else "") + "."] if left else []
 
 
-def find(root: Path) -> list[Submission]:
+def find(root: Path, *, ignore: Path | None = None) -> list[Submission]:
     """All submissions in a folder or zip file, one per student and lesson, in order.
+
+    `ignore` is a folder that holds something else, such as results.
 
     A student who submitted some lesson of the class but not another gets an entry for both.
     """
     if root.is_dir():
         base = root / "submitted"
-        items = list(_in_folder(base if base.is_dir() and not base.is_symlink() else root))
+        base = base if base.is_dir() and not base.is_symlink() else root
+        items = [i for i in _in_folder(base) if ignore is None or base / i.parts[0] != ignore]
     elif root.is_file() and zipfile.is_zipfile(root):
         items = list(_in_zip(root))
     else:

@@ -9,6 +9,7 @@ COMMANDS = {
     "doctor": "what is installed, what is missing, and the line that fixes it",
     "test": "run all checks and tests",
     "build": "make the notebooks, solutions and exercises from their text sources",
+    "grade": "grade a folder of submitted notebooks",
     "bench": "measure the widgets, or the measures against other packages",
 }
 MODULES = {"test": "testing"}  # the others are called like their command

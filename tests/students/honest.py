@@ -1,0 +1,158 @@
+"""Students who mean well: right, wrong, lost, and odd in the ways that happen every year."""
+
+from students.kit import ALL, EVERYTHING, TASKS, Notebook, Student, stub
+
+WRONG_LOG = """
+def entropy(counts):
+    p = np.array(counts) / np.sum(counts)
+    p = p[p > 0]
+    return -np.sum(p * np.log(p))
+"""
+RIGHT_LOG = WRONG_LOG.replace("np.log(", "np.log2(")
+HALVES = """
+def decrease(left, right):
+    left, right = np.array(left), np.array(right)
+    return gini(left + right) - gini(left) / 2 - gini(right) / 2
+"""
+MAGICS = """
+%matplotlib inline
+import matplotlib.pyplot as plt
+from IPython.display import HTML, display
+%time sum(range(10))
+!echo from the shell
+display(HTML("<b>shown</b>"))
+fig, ax = plt.subplots(figsize=(2, 1))
+ax.plot([1, 2]);
+"""
+SEEDS = """
+import locale, os, random, time
+locale.setlocale(locale.LC_ALL, "C")
+os.environ["TZ"] = "Asia/Tokyo"
+time.tzset()
+np.random.seed(1)
+random.seed(1)
+np.seterr(all="raise")
+np.set_printoptions(precision=1)
+"""
+
+
+def untouched(notebook: Notebook) -> Notebook:
+    for task in TASKS:
+        notebook.answer(task, stub(task))
+    return notebook
+
+
+def without_marks(notebook: Notebook) -> Notebook:
+    """As some editors save it: the cells keep their ids, nbgrader's marks are gone."""
+    for cell in notebook.cells:
+        cell["metadata"] = {}
+    return notebook
+
+
+def reordered(notebook: Notebook) -> Notebook:
+    cells = notebook.cells
+    first = notebook.index("task-01-1")
+    cells.append(cells.pop(first))
+    cells.append(cells.pop(notebook.index("task-01-2")))
+    return notebook
+
+
+def other_lesson(notebook: Notebook) -> Notebook:
+    for cell in notebook.cells:
+        marks = cell["metadata"].get("nbgrader")
+        if marks:
+            marks["grade_id"] = cell["id"] = marks["grade_id"].replace("-01-", "-02-")
+    return notebook
+
+
+def with_pictures(notebook: Notebook) -> Notebook:
+    data = {"image/png": "A" * 20_000_000}
+    output = {"output_type": "display_data", "data": data, "metadata": {}}
+    notebook.first("1 + 1").cells[0]["outputs"] = [output]
+    return notebook
+
+
+def edited_check(notebook: Notebook) -> Notebook:
+    where = notebook.index("check-01-2")
+    notebook.cells[where]["source"] = "helper = 7  # I needed room\ncheck('01.2', lambda *a: 1)"
+    return notebook
+
+
+STUDENTS = [
+    Student("solved", lambda n: n),
+    Student("untouched", untouched, dict.fromkeys(TASKS, "not attempted")),
+    Student(
+        "slips",
+        lambda n: n.answer("01.1", WRONG_LOG).answer("01.2", HALVES),
+        {"01.1": "not yet", "01.2": "not yet"},
+        slips={"01.1": "natural logarithm", "01.2": "children weighted equally"},
+    ),
+    Student("magics", lambda n: n.after("01.1", MAGICS)),
+    Student("seeds", lambda n: n.after("01.1", SEEDS)),
+    Student("stdin", lambda n: n.after("01.2", "name = input('Your name? ')")),
+    Student(
+        "raises",
+        lambda n: n.answer("01.1", "def entropy(c):\n    return c.total"),
+        {"01.1": "error"},
+    ),
+    Student(
+        "syntax", lambda n: n.answer("01.3", "def best_threshold(x, y) return x"), {"01.3": "error"}
+    ),
+    Student(
+        "no_return",
+        lambda n: n.answer("01.1", "def entropy(counts):\n    p = counts"),
+        {"01.1": "not yet"},
+    ),
+    Student("not_a_function", lambda n: n.answer("01.2", "decrease = 0.25"), {"01.2": "not yet"}),
+    Student(
+        "copied_stub",
+        lambda n: n.duplicate("01.1", stub("01.1")),
+        notes=("2 cells answer task 01.1",),
+    ),
+    Student(
+        "second_thought",
+        lambda n: n.duplicate("01.1", WRONG_LOG, above=True),
+        notes=("2 cells answer task 01.1",),
+    ),
+    Student(
+        "worse_thought",
+        lambda n: n.duplicate("01.1", WRONG_LOG),
+        {"01.1": "not yet"},
+        notes=("2 cells answer task 01.1",),
+    ),
+    Student("overwrites_later", lambda n: n.last("entropy = decrease = best_threshold = None")),
+    Student(
+        "deleted",
+        lambda n: n.remove("task-01-4", "check-01-7"),
+        {"01.4": "missing", "01.5": "error", "01.6": "error"},
+        notes=("01.4 is missing",),
+    ),
+    Student("reordered", reordered, notes=("not in their order",)),
+    Student("edited_check", edited_check, notes=("Edited checks: 01.2",)),
+    Student("without_marks", without_marks, notes=("recognised by their ids",)),
+    Student("utf16", lambda n: n.to_bytes().decode().encode("utf-16"), notes=("utf-16",)),
+    Student(
+        "latin1",
+        lambda n: n.first('name = "Zoë"').to_bytes().replace(b"\\u00eb", b"\xeb"),
+        notes=("Latin-1",),
+    ),
+    Student("empty", lambda n: b"", EVERYTHING, notes=("empty",)),
+    Student("nothing", lambda n: None, EVERYTHING, notes=("No notebook",)),
+    Student(
+        "picture",
+        lambda n: b"\x89PNG\r\n" + bytes(range(256)),
+        EVERYTHING,
+        notes=("not a notebook",),
+    ),
+    Student("a_list", lambda n: b"[1, 2, 3]", EVERYTHING, notes=("not a notebook",)),
+    Student("cut_off", lambda n: n.to_bytes()[:-200], EVERYTHING, notes=("not a notebook",)),
+    Student("other_lesson", other_lesson, EVERYTHING, notes=("cells of lesson 02",)),
+    Student("large", with_pictures),
+    Student(
+        "too_large",
+        lambda n: n.to_bytes() + b" " * 51_000_000,
+        EVERYTHING,
+        notes=("larger than 50 MB",),
+    ),
+]
+assert STUDENTS[0].points == ALL
