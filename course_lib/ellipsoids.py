@@ -44,8 +44,8 @@ class RashomonEllipsoid:
         self._X, self._y, self._Phi, self._penalty = X, y, Phi, penalty
         stacked = np.vstack([Phi / np.sqrt(n), np.diag(np.sqrt(penalty))])
         norms = np.linalg.norm(stacked, axis=0)
-        _refuse_singular(stacked, norms)
-        Q, R = np.linalg.qr(stacked / norms)
+        Q, R = np.linalg.qr(stacked / np.where(norms > 0, norms, 1.0))
+        _refuse_singular(R)
         self._basis = solve_triangular(R, np.eye(len(R))) / norms[:, np.newaxis]
         self._centre = self._basis @ (Q[:n].T @ y) / np.sqrt(n)
         self._residuals, self._W = y - Phi @ self._centre, Phi @ self._basis
@@ -149,13 +149,10 @@ class RashomonEllipsoid:
         return float(np.mean(errors**2) + self._penalty @ theta**2)
 
 
-def _refuse_singular(stacked: np.ndarray, norms: np.ndarray) -> None:
-    k = len(norms)
-    rank = 0
-    if norms.all():
-        spread = np.linalg.svd(stacked / norms, compute_uv=False)
-        rank = int((spread > SINGULAR * spread[0]).sum())
-    if rank < k:
+def _refuse_singular(R: np.ndarray) -> None:
+    """R of the QR decomposition of the columns, each scaled to length 1 (or 0)."""
+    spread = np.linalg.svd(R, compute_uv=False)
+    if len(spread) < R.shape[1] or spread[-1] <= SINGULAR * spread[0]:
         raise ValueError(
             "The Gram matrix of X is singular: some column is constant, a copy or a combination of "
             "others, or there are fewer rows than columns. Good models can then use such columns "

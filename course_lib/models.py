@@ -11,7 +11,23 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from sklearn.linear_model._base import LinearModel
+from sklearn.linear_model import (
+    ARDRegression,
+    BayesianRidge,
+    ElasticNet,
+    ElasticNetCV,
+    HuberRegressor,
+    Lars,
+    Lasso,
+    LassoCV,
+    LassoLars,
+    LinearRegression,
+    QuantileRegressor,
+    Ridge,
+    RidgeCV,
+    SGDRegressor,
+    TheilSenRegressor,
+)
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
@@ -31,6 +47,23 @@ FORESTS = (
     ExtraTreesRegressor,
     ExtraTreesClassifier,
 )
+LINEAR = (
+    ARDRegression,
+    BayesianRidge,
+    ElasticNet,
+    ElasticNetCV,
+    HuberRegressor,
+    Lars,
+    Lasso,
+    LassoCV,
+    LassoLars,
+    LinearRegression,
+    QuantileRegressor,
+    Ridge,
+    RidgeCV,
+    SGDRegressor,
+    TheilSenRegressor,
+)  # each predicts X b + intercept
 
 
 def _model_has(method: str):
@@ -152,9 +185,8 @@ def linear_coefficients(model) -> np.ndarray | None:
 
     None for every other model, also for a linear one with a link function or several targets.
     """
-    plain = isinstance(model, LinearModel) and type(model).predict is LinearModel.predict
-    b = np.asarray(getattr(model, "coef_", None)) if plain else np.array(None)
-    return b.astype(float) if b.ndim == 1 and not hasattr(model, "classes_") else None
+    b = np.asarray(model.coef_) if type(model) in LINEAR else np.empty(())
+    return b.astype(float) if b.ndim == 1 else None
 
 
 def is_forest(model) -> bool:
