@@ -20,7 +20,7 @@ ROWS = (
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
     | {"scrambling", "tree_games"},
-    {"plots", "pictures"},
+    {"plots", "pictures", "display"},
     {"widgets"},
     {"lessons", "checks", "quiz", "progress"},
     {"grading"},
@@ -29,7 +29,7 @@ ROWS = (
 )
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
-DRAWING = {"plots", "pictures", "widgets"}
+DRAWING = {"plots", "pictures", "display", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -76,6 +76,7 @@ FURTHER = {
     "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"}
     | {"plot_curves", "plot_repeats"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"} | {"noise_explorer"},
+    "display": {"plot_display"},
     "checks": {"points"},
     "quiz": {"recall"},
 }

@@ -1,0 +1,161 @@
+"""The seven-segment display as a picture: segments coloured by what each of them is worth.
+
+Colour never speaks alone: every segment carries its number. The panel is dark, as on the device;
+the more a segment is worth, the brighter it glows, in amber above zero and in blue below.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.patches import FancyBboxPatch, Polygon
+
+from course_lib.pictures import course_style
+from course_lib.results import Importances
+from course_lib.validation import check_number
+
+__all__ = ["plot_display"]
+
+N_SEGMENTS = 7
+PANEL, OFF, LIT_EDGE = "#15181d", "#333a45", "#ffffff"
+GLOW = LinearSegmentedColormap.from_list(
+    "glow", ["#5cc8ff", "#2f6f96", OFF, "#a8660f", "#ffc14d"]
+)  # blue below zero, amber above; the ends are the brightest
+
+WIDTH, HEIGHT, THICK = 4.0, 7.4, 1.2  # of the digit and of a segment, in data units
+GAP, MARGIN = 0.12, 0.55
+CENTRES = np.array(  # X1 top, X2 and X3 upper, X4 middle, X5 and X6 lower, X7 bottom
+    [(0.5, 1), (0, 0.75), (1, 0.75), (0.5, 0.5), (0, 0.25), (1, 0.25), (0.5, 0)]
+)
+UPRIGHT = np.array([False, True, True, False, True, True, False])
+FIGURE_SIZE, LARGEST_FONT = (2.3, 3.5), 11.5
+
+
+def plot_display(
+    values, *, labels=None, lit=None, limit: float | None = None, ax: Axes | None = None
+) -> Axes:
+    """The seven segments, each with its number and as bright as the number is large.
+
+    Parameters
+    ----------
+    values : Importances or sequence of 7 numbers
+        In the order top, upper left, upper right, middle, lower left, lower right, bottom.
+    labels : sequence of 7 texts, default=None
+        Written on the segments in place of the numbers.
+    lit : sequence of 7 truth values, default=None
+        The segments that are on, drawn with a white outline: the row of a digit.
+    limit : float, default=None
+        The size of value that glows brightest; the largest one by default. Give the same limit to
+        displays that stand side by side.
+    ax : matplotlib Axes, default=None
+        Drawn on; a new figure is made if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> ax = plot_display([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+    >>> [text.get_text() for text in ax.texts]
+    ['0.10', '0.20', '0.30', '0.40', '0.50', '0.60', '0.70']
+    >>> plt.close(ax.figure)
+    """
+    values = _seven(values.importances_mean if isinstance(values, Importances) else values)
+    limit = abs(values).max() or 1.0 if limit is None else check_number(limit, "limit")
+    if limit <= 0:
+        raise ValueError(
+            f"limit must be above 0, got {limit:g}. Pass the size of value that glows brightest."
+        )
+    lit = np.zeros(N_SEGMENTS, dtype=bool) if lit is None else _seven(lit, "lit") != 0
+    with course_style():
+        ax = plt.subplots(figsize=FIGURE_SIZE)[1] if ax is None else ax
+        segments = draw_segments(ax)
+        colour_segments(segments, values, limit)
+    for (patch, text), is_lit, label in zip(segments, lit, _labels(labels, segments), strict=True):
+        patch.set(edgecolor=LIT_EDGE, linewidth=1.6 * is_lit)
+        text.set_text(label)
+    return ax
+
+
+def draw_segments(ax: Axes) -> list[tuple]:
+    """The dark panel and, without colour and number yet, seven segments as (patch, text)."""
+    pad = THICK / 2 + MARGIN
+    ax.set(xlim=(-pad, WIDTH + pad), ylim=(-pad, HEIGHT + pad), aspect="equal")
+    ax.axis("off")
+    corner = (MARGIN - pad, MARGIN - pad)
+    size = (WIDTH + 2 * (pad - MARGIN), HEIGHT + 2 * (pad - MARGIN))
+    rounded = f"round,pad={MARGIN},rounding_size={MARGIN}"
+    ax.add_patch(FancyBboxPatch(corner, *size, boxstyle=rounded, facecolor=PANEL, edgecolor="none"))
+    centres = CENTRES * (WIDTH, HEIGHT)
+    font = _font_size(ax)
+    segments = []
+    for centre, upright in zip(centres, UPRIGHT, strict=True):
+        patch = ax.add_patch(Polygon(_corners(centre, upright), joinstyle="miter"))
+        text = ax.text(*centre, "", ha="center", va="center_baseline", fontsize=font)
+        segments.append((patch, text))
+    return segments
+
+
+def colour_segments(segments, values, limit: float) -> None:
+    """Give each segment the colour and the number of its value."""
+    for (patch, text), value, colour in zip(
+        segments, values, GLOW(Normalize(-limit, limit)(values)), strict=True
+    ):
+        patch.set_facecolor(colour)
+        text.set(text=_number(value), color=_readable_on(colour))
+
+
+def _corners(centre, upright: bool) -> np.ndarray:
+    """A hexagon around `centre`: a bar with pointed ends."""
+    half = (HEIGHT / 4 if upright else WIDTH / 2) - GAP
+    side = THICK / 2
+    long = np.array([-half, -half + side, half - side, half, half - side, -half + side])
+    wide = np.array([0, side, side, 0, -side, -side])
+    return np.column_stack([wide, long] if upright else [long, wide]) + centre
+
+
+def _font_size(ax: Axes) -> float:
+    """Points in which a number such as 0.66 fits across an upright segment."""
+    box = ax.get_position()
+    inches = box.size * ax.figure.get_size_inches() / [WIDTH + 2 * THICK, HEIGHT + 2 * THICK]
+    return min(LARGEST_FONT, 72 * THICK * inches.min() / 2.8)
+
+
+def _number(value: float) -> str:
+    """Two decimals in four letters; the minus sign takes the place of the leading zero."""
+    return f"{round(float(value), 2) + 0.0:.2f}".replace("-0.", "−.").replace("-", "−")
+
+
+def _readable_on(colour) -> str:
+    """Black or white, whichever has more contrast with the colour."""
+    rgb = np.array(colour[:3])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return "#000000" if linear @ [0.2126, 0.7152, 0.0722] > 0.179 else "#ffffff"
+
+
+def _labels(labels, segments) -> list[str]:
+    if labels is None:
+        return [text.get_text() for _, text in segments]
+    if isinstance(labels, str) or len(labels) != N_SEGMENTS:
+        raise ValueError(
+            f"labels must be {N_SEGMENTS} texts, one for each segment, got {labels!r}. "
+            f"Pass them from X1, the top, to X7, the bottom."
+        )
+    return [str(label) for label in labels]
+
+
+def _seven(values, name: str = "values") -> np.ndarray:
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} must be {N_SEGMENTS} numbers, one for each segment, got {values!r}. "
+            f"Pass them from X1, the top, to X7, the bottom."
+        ) from None
+    if found.shape != (N_SEGMENTS,) or not np.isfinite(found).all():
+        raise ValueError(
+            f"{name} must be {N_SEGMENTS} finite numbers, one for each segment, got {values!r}. "
+            f"Pass them from X1, the top, to X7, the bottom."
+        )
+    return found

@@ -1,0 +1,114 @@
+"""The seven-segment display: the right number on the right segment, bright where it is large."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+from course_lib.asymptotic import asymptotic_mdi
+from course_lib.datasets import make_led
+from course_lib.display import GLOW, LIT_EDGE, _readable_on, plot_display
+from course_lib.information import Categorical
+
+VALUES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def segments(ax):
+    """The seven patches, without the panel behind them."""
+    return ax.patches[1:]
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def luminance(color):
+    c = np.array(to_rgb(color))
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def test_every_segment_carries_its_number_at_its_place():
+    """X1 top, X2 upper left, X3 upper right, X4 middle, X5 and X6 lower, X7 bottom."""
+    ax = plot_display(VALUES)
+    assert texts(ax) == ["0.10", "0.20", "0.30", "0.40", "0.50", "0.60", "0.70"]
+    x, y = np.transpose([text.get_position() for text in ax.texts])
+    assert list(np.argsort(-y, kind="stable")) == [0, 1, 2, 3, 4, 5, 6]
+    assert x[1] == x[4] < x[0] == x[3] == x[6] < x[2] == x[5]
+    for patch, text in zip(segments(ax), ax.texts, strict=True):
+        assert patch.get_path().contains_point(text.get_position())
+
+
+def test_a_larger_value_is_brighter_on_either_side_of_zero():
+    for sign in (1, -1):
+        ax = plot_display(sign * np.array(VALUES))
+        assert (np.diff([luminance(patch.get_facecolor()) for patch in segments(ax)]) > 0).all()
+
+
+def test_numbers_keep_the_contrast_of_text_on_every_colour():
+    for colour in GLOW(np.linspace(0, 1, 101)):
+        low, high = sorted((luminance(colour), luminance(_readable_on(colour))))
+        assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_one_limit_makes_displays_comparable():
+    same = [segments(plot_display(v, limit=2))[0].get_facecolor() for v in ([1] * 7, [1, *[2] * 6])]
+    assert same[0] == same[1]
+    assert segments(plot_display([1] * 7))[0].get_facecolor() != same[0]
+
+
+def test_lit_segments_have_an_outline():
+    X, _ = make_led()
+    for digit in range(10):
+        ax = plot_display([0] * 7, lit=X.iloc[digit])
+        outlined = [patch.get_linewidth() > 0 for patch in segments(ax)]
+        assert outlined == [bool(on) for on in X.iloc[digit]]
+        assert all(to_rgb(patch.get_edgecolor()) == to_rgb(LIT_EDGE) for patch in segments(ax))
+
+
+def test_a_result_and_its_numbers_give_the_same_display():
+    result = asymptotic_mdi(Categorical(*make_led()))
+    assert texts(plot_display(result)) == texts(plot_display(result.importances_mean))
+
+
+def test_negative_numbers_and_labels_are_written_in_four_letters():
+    assert texts(plot_display([-0.5, -0.001, 0, 1.5, 0.254, -0.996, -1.5]))[:6] == [
+        *("−.50", "0.00", "0.00", "1.50", "0.25", "−1.00")
+    ]
+    assert texts(plot_display([0] * 7, labels=list("abcdefg"))) == list("abcdefg")
+
+
+def test_the_numbers_fit_into_their_segments():
+    figure, axes = plt.subplots(2, 5, figsize=(7.6, 5), layout="constrained")
+    for ax in [*axes.flat, plot_display(VALUES)]:
+        plot_display([-0.55, 0.88, -0.88, 0.88, 1.88, 0.88, -0.88], ax=ax)
+        ax.figure.canvas.draw()
+        renderer = ax.figure.canvas.get_renderer()
+        for patch, text in zip(segments(ax)[-7:], ax.texts[-7:], strict=True):
+            inside, around = text.get_window_extent(renderer), patch.get_window_extent(renderer)
+            assert inside.width < around.width and inside.height < around.height
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"values": [1, 2, 3]}, "values must be 7 finite numbers"),
+        ({"values": [np.nan] * 7}, "values must be 7 finite numbers"),
+        ({"values": "X1"}, "values must be 7 numbers"),
+        ({"values": VALUES, "lit": [1, 0]}, "lit must be 7 finite numbers"),
+        ({"values": VALUES, "labels": "abcdefg"}, "labels must be 7 texts"),
+        ({"values": VALUES, "labels": ["a"]}, "labels must be 7 texts"),
+        ({"values": VALUES, "limit": 0}, "limit must be above 0"),
+        ({"values": VALUES, "limit": "high"}, "limit must be a number"),
+    ],
+)
+def test_bad_arguments_are_refused_with_a_sentence(options, sentence):
+    values = options.pop("values")
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        plot_display(values, **options)
