@@ -253,7 +253,7 @@ def in_bag_counts(forest, X) -> np.ndarray:
     """
     check_forest(forest)
     if getattr(forest, "bootstrap", False):
-        return models.in_bag_counts(forest, X).T
+        return models.bootstrap_counts(forest, X).T
     n_trees = getattr(forest, "n_estimators", 1)
     return np.ones((len(check_X(X, numeric=False, allow_nan=True)), n_trees), dtype=int)
 

@@ -39,7 +39,7 @@ from course_lib.validation import (
     feature_indices,
 )
 
-__all__ = ["OnColumns", "in_bag_counts", "is_forest", "linear_coefficients"]
+__all__ = ["OnColumns", "bootstrap_counts", "is_forest", "linear_coefficients"]
 
 FORESTS = (
     RandomForestRegressor,
@@ -194,7 +194,7 @@ def is_forest(model) -> bool:
     return type(model) in FORESTS and getattr(model, "n_outputs_", 0) == 1
 
 
-def in_bag_counts(forest, X) -> np.ndarray:
+def bootstrap_counts(forest, X) -> np.ndarray:
     """How often each row of the training sample was drawn for each tree: (n_trees, n_samples).
 
     A count of 0 marks the rows that are out of bag for the tree. scikit-learn draws the bags

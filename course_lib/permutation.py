@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from course_lib.losses import prediction_loss
-from course_lib.models import in_bag_counts
+from course_lib.models import bootstrap_counts
 from course_lib.questions import Q1, Q2
 from course_lib.results import Importances
 from course_lib.samplers import GaussianSampler, fitted
@@ -35,6 +35,7 @@ from course_lib.validation import (
 )
 
 __all__ = [
+    "check_clonable",
     "conditional_permutation_importance",
     "oob_permutation_importance",
     "permutation_importance",
@@ -170,7 +171,7 @@ def oob_permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    counts = in_bag_counts(forest, X)
+    counts = bootstrap_counts(forest, X)
     row_loss, method = prediction_loss(forest, loss)
     response_function(forest, X, method)  # for its refusals
     values, y = check_X_y(X, y)
@@ -256,8 +257,8 @@ def permutation_null(
     return Importances([importances], [names[j]], measure, Q1)
 
 
-def refitted(estimator, X, y, rng: np.random.Generator):
-    """A clone of `estimator` fitted to X and y; seeds that it leaves open are drawn from `rng`."""
+def check_clonable(estimator) -> None:
+    """Raise unless `estimator` can be cloned and fitted again."""
     if isinstance(estimator, type) or not (
         hasattr(estimator, "get_params") and hasattr(estimator, "fit")
     ):
@@ -265,6 +266,11 @@ def refitted(estimator, X, y, rng: np.random.Generator):
             f"The model must be a scikit-learn estimator, so that it can be cloned and fitted "
             f"again, got {estimator!r}. Pass for example LinearRegression()."
         )
+
+
+def refitted(estimator, X, y, rng: np.random.Generator):
+    """A clone of `estimator` fitted to X and y; seeds that it leaves open are drawn from `rng`."""
+    check_clonable(estimator)
     fresh = clone(estimator)
     open_seeds = [
         name

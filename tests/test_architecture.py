@@ -69,7 +69,7 @@ FURTHER = {
     "chance": {"expected_decrease", "independence_pvalue", "simulated_decreases"},
     "games": {"BatchGame", "worths"},
     "trees": {"NodeTable"},
-    "models": {"in_bag_counts", "is_forest", "linear_coefficients"},
+    "models": {"bootstrap_counts", "is_forest", "linear_coefficients"},
     "mdi": {"in_bag_counts"},
     "permutation": {"refitted"},
     "reliance": {"linear_increase", "unique_part"},
