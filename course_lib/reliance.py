@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression
 
 from course_lib.losses import default_loss, row_loss, squared_error
 from course_lib.models import linear_coefficients
-from course_lib.permutation import refitted
+from course_lib.permutation import check_clonable, refitted
 from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
 from course_lib.scrambling import Scrambler, as_table, batches
@@ -200,6 +200,7 @@ def algorithm_reliance(
     >>> algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean.round(6)
     array([1.])
     """
+    check_clonable(estimator)
     table, y = _table_and_target(X, y)
     if (X_test is None) != (y_test is None):
         raise ValueError(

@@ -16,7 +16,7 @@ from course_lib.validation import check_X, check_y, column_names, response_funct
 
 __all__ = ["Scrambler", "as_table", "batches", "mean_increase", "read_answers", "rerouted"]
 
-MAX_ROWS = 2**14  # in one call of predict: enough to spread its overhead, little to hold
+MAX_ROWS = 10_000  # in one call of predict: enough to spread its overhead, little to hold
 
 NewColumns = dict[int, np.ndarray]  # feature -> array (r, n): r columns to put in its place
 
@@ -148,9 +148,10 @@ def rerouted(trees: list, values: np.ndarray, new: NewColumns) -> Iterator[np.nd
 
 def features_on_path(tree, X: np.ndarray) -> np.ndarray:
     """Whether row i, on its way to a leaf, is asked for feature j: shape (n, p) of bool."""
-    path = tree.decision_path(X)
-    row = np.repeat(np.arange(len(X)), np.diff(path.indptr))
-    feature = tree.feature[path.indices]
     asked = np.zeros(X.shape, dtype=bool)
-    asked[row[feature >= 0], feature[feature >= 0]] = True
+    for start in range(0, len(X), MAX_ROWS):
+        path = tree.decision_path(X[start : start + MAX_ROWS])
+        row = start + np.repeat(np.arange(path.shape[0]), np.diff(path.indptr))
+        feature = tree.feature[path.indices]
+        asked[row[feature >= 0], feature[feature >= 0]] = True
     return asked
