@@ -71,6 +71,34 @@ class Importances:
         object.__setattr__(self, "importances", importances)
         object.__setattr__(self, "feature_names", names)
 
+    @classmethod
+    def from_repeats(cls, results) -> "Importances":
+        """The same measure in repeated studies as one result: the mean of each is a column.
+
+        Examples
+        --------
+        >>> from course_lib.questions import Q4
+        >>> studies = [Importances([[k]], ("age",), "MDI", Q4) for k in (1.0, 2.0)]
+        >>> Importances.from_repeats(studies).importances
+        array([[1., 2.]])
+        """
+        results = list(results)
+        if not results or not all(isinstance(result, cls) for result in results):
+            raise TypeError(
+                "from_repeats needs a list of one or more Importances, one per study. "
+                "Pass what the measure returned each time."
+            )
+        first = results[0]
+        for result in results:
+            if (result.feature_names, result.measure) != (first.feature_names, first.measure):
+                raise ValueError(
+                    f"Two studies differ: {first.measure} of {', '.join(first.feature_names)}, and "
+                    f"{result.measure} of {', '.join(result.feature_names)}. "
+                    f"Repeat the same measure on the same features."
+                )
+        columns = np.column_stack([result.importances_mean for result in results])
+        return cls(columns, first.feature_names, first.measure, first.question, first.reference)
+
     @property
     def importances_mean(self) -> np.ndarray:
         """Mean over the repeats."""

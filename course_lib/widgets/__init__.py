@@ -2,8 +2,12 @@
 
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
+from course_lib.widgets.noise import noise_explorer
 from course_lib.widgets.threshold import threshold_explorer
 
-__all__ = ["EXPLORERS", "Explorer", "Scene", "threshold_explorer"]
+__all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "threshold_explorer"]
 
-EXPLORERS = {"01": threshold_explorer}  # by lesson; `./course bench widgets` measures each
+EXPLORERS = {  # by lesson; `./course bench widgets` measures each
+    "01": threshold_explorer,
+    "02": noise_explorer,
+}
