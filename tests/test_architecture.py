@@ -20,7 +20,7 @@ ROWS = (
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
     | {"scrambling", "tree_games"},
-    {"plots", "pictures", "display"},
+    {"plots", "pictures", "display", "graphs"},
     {"widgets"},
     {"lessons", "checks", "quiz", "progress"},
     {"grading"},
@@ -29,7 +29,7 @@ ROWS = (
 )
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
-DRAWING = {"plots", "pictures", "display", "widgets"}
+DRAWING = {"plots", "pictures", "display", "graphs", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -75,6 +75,7 @@ FURTHER = {
     "reliance": {"linear_increase", "unique_part"},
     "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"}
     | {"plot_curves", "plot_repeats"},
+    "graphs": {"plot_graph", "plot_graphs"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"} | {"noise_explorer"},
     "display": {"plot_display"},
     "checks": {"points"},

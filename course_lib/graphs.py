@@ -1,0 +1,213 @@
+"""Pictures of worlds: variables as boxes, causes as arrows, what was set from outside marked so."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from course_lib.pictures import course_style
+from course_lib.plots import BLUE, GREEN, GREY, INK, ORANGE, styled
+from course_lib.scm import LinearSCM
+
+__all__ = ["plot_graph", "plot_graphs"]
+
+Positions = Mapping[str, tuple[float, float]]
+
+ROOM = (0.75, 0.5)  # left free around the outermost boxes, in the unit of the positions
+UNIT = (1.25, 0.95)  # inches that one unit of the positions takes in a new figure
+
+
+@styled
+def plot_graph(
+    scm: LinearSCM,
+    positions: Positions,
+    *,
+    target: str | None = None,
+    hidden: Sequence[str] = (),
+    before: LinearSCM | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """The graph of a world: an arrow with its coefficient from each cause to what it acts on.
+
+    A variable without causes and without noise has been set from outside: its box has a thick
+    orange frame and says do(name = value). Arrows with the coefficient 0 are not there.
+
+    Parameters
+    ----------
+    scm : LinearSCM
+    positions : mapping from variable to (x, y)
+        Where each box stands, about one unit apart; variables not named are left out.
+    target : str, default=None
+        The variable with a green frame.
+    hidden : sequence of str, default=()
+        Variables that nobody has measured: a dashed frame.
+    before : LinearSCM, default=None
+        The same world before an intervention; arrows that are gone are drawn dotted.
+    ax : matplotlib Axes, default=None
+        Drawn on; a new figure is made if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> world = LinearSCM({"alarm": {"smoke": 3.0}}, {"smoke": 1.0, "alarm": 1.0})
+    >>> ax = plot_graph(world.do(smoke=1), {"smoke": (0, 0), "alarm": (1, 0)}, target="alarm")
+    >>> [text.get_text() for text in ax.texts if text.get_text()]
+    ['do(smoke = 1)', 'alarm', '3']
+    >>> plt.close(ax.figure)
+    """
+    _check_world(scm, "scm")
+    _check_world(scm if before is None else before, "before")
+    places = _checked_positions(positions, scm)
+    for name in (*hidden, *(() if target is None else (target,))):
+        scm.parents(name)  # an unknown name is refused by the world
+    x, y = np.array(list(places.values())).T
+    if ax is None:
+        size = [u * (np.ptp(v) + 2 * r) for u, v, r in zip(UNIT, (x, y), ROOM, strict=True)]
+        ax = plt.subplots(figsize=size)[1]
+    ax.set(xlim=(x.min() - ROOM[0], x.max() + ROOM[0]), ylim=(y.min() - ROOM[1], y.max() + ROOM[1]))
+    ax.set_axis_off()
+    boxes = {
+        name: _box(ax, scm, name, place, name == target, name in hidden)
+        for name, place in places.items()
+    }
+    now = _arrows(scm, places)
+    for (cause, effect), coefficient in now.items():
+        _arrow(ax, boxes[cause], boxes[effect], f"{coefficient:g}".replace("-", "−"))
+    for cause, effect in _arrows(before, places) if before is not None else ():
+        if (cause, effect) not in now:
+            _arrow(ax, boxes[cause], boxes[effect], "cut", gone=True)
+    return ax
+
+
+def plot_graphs(
+    worlds: Mapping[str, LinearSCM],
+    positions: Mapping[str, Positions],
+    *,
+    target: str | None = None,
+    hidden: Sequence[str] = (),
+    columns: int = 2,
+) -> Figure:
+    """Several small graphs in one figure, each under its title.
+
+    Parameters
+    ----------
+    worlds : mapping from title to LinearSCM
+    positions : mapping from title to positions, as in `plot_graph`
+    target, hidden : as in `plot_graph`
+        Where a world has such a variable.
+    columns : int, default=2
+        Graphs beside each other.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    """
+    if not isinstance(worlds, Mapping) or not worlds or set(worlds) - set(positions):
+        raise ValueError(
+            "worlds must map each title to a world, and positions the same titles to the places "
+            "of its variables. Pass for example {'cause': world} and {'cause': {'x': (0, 0)}}."
+        )
+    rows = -(-len(worlds) // columns)
+    with course_style():
+        figure, axes = plt.subplots(
+            rows, columns, figsize=(6.6, 1.75 * rows), squeeze=False, gridspec_kw={"hspace": 0.12}
+        )
+    for ax in axes.flat[len(worlds) :]:
+        ax.set_axis_off()
+    for ax, (title, world) in zip(axes.flat, worlds.items(), strict=False):
+        known = set(world.variables)
+        plot_graph(
+            world,
+            positions[title],
+            target=target if target in known else None,
+            hidden=[name for name in hidden if name in known],
+            ax=ax,
+        )
+        with course_style():
+            ax.set_title(title)
+    return figure
+
+
+# Boxes and arrows
+
+
+def _arrows(scm: LinearSCM, places: Positions) -> dict[tuple[str, str], float]:
+    """The arrows between the variables that are shown, as (cause, effect), with coefficients."""
+    return {
+        (cause, effect): coefficient
+        for effect, causes in scm.equations.items()
+        for cause, coefficient in causes.items()
+        if coefficient != 0 and {cause, effect} <= set(places)
+    }
+
+
+def _box(ax: Axes, scm: LinearSCM, name: str, place, is_target: bool, is_hidden: bool):
+    is_set = not scm.parents(name) and scm.noise[name] == 0
+    label = f"do({name} = {scm.intercepts.get(name, 0):g})" if is_set else name
+    color = ORANGE if is_set else GREEN if is_target else INK
+    frame = {
+        "boxstyle": "round,pad=0.35",
+        "facecolor": "white",
+        "edgecolor": color,
+        "linewidth": 2.6 if is_set or is_target else 1.4,
+        "linestyle": "--" if is_hidden else "-",
+    }
+    return ax.text(*place, label, ha="center", va="center", color=color, bbox=frame, zorder=3)
+
+
+def _arrow(ax: Axes, cause, effect, label: str, *, gone: bool = False) -> None:
+    """An arrow from box to box, with a label on its middle."""
+    color = GREY if gone else BLUE
+    ax.annotate(
+        "",
+        xy=effect.get_position(),
+        xytext=cause.get_position(),
+        zorder=3,
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": color,
+            "linewidth": 1.4 if gone else 2,
+            "linestyle": ":" if gone else "-",
+            "mutation_scale": 16,
+            "patchA": cause.get_bbox_patch(),
+            "patchB": effect.get_bbox_patch(),
+            "shrinkA": 2,
+            "shrinkB": 2,
+        },
+    )
+    middle = np.mean([cause.get_position(), effect.get_position()], axis=0)
+    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    ax.text(*middle, label, ha="center", va="center", color=color, bbox=paper, zorder=4)
+
+
+def _check_world(scm, name: str) -> None:
+    if not isinstance(scm, LinearSCM):
+        raise TypeError(
+            f"{name} must be a LinearSCM, got {type(scm).__name__}. Write the world down with "
+            f"course_lib.scm.LinearSCM(equations, noise)."
+        )
+
+
+def _checked_positions(positions, scm: LinearSCM) -> dict[str, tuple[float, float]]:
+    if not isinstance(positions, Mapping) or not positions:
+        raise TypeError(
+            f"positions must map variables to their places (x, y), got {positions!r}. "
+            f"Write for example {{{scm.variables[0]!r}: (0, 0)}}."
+        )
+    for name, place in positions.items():
+        scm.parents(name)  # an unknown name is refused by the world
+        try:
+            right = np.shape(place) == (2,) and bool(np.isfinite(place).all())
+        except TypeError:
+            right = False
+        if not right:
+            raise ValueError(
+                f"The place of {name!r} must be two numbers (x, y), got {place!r}. "
+                f"Boxes stand well about one unit apart."
+            )
+    return dict(positions)
