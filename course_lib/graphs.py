@@ -15,8 +15,8 @@ __all__ = ["plot_graph", "plot_graphs"]
 
 Positions = Mapping[str, tuple[float, float]]
 
-ROOM = (0.75, 0.5)  # left free around the outermost boxes, in the unit of the positions
-UNIT = (1.25, 0.95)  # inches that one unit of the positions takes in a new figure
+ROOM = (0.7, 0.32)  # left free around the outermost boxes, in the unit of the positions
+UNIT = (1.45, 1.1)  # inches that one unit of the positions takes in a new figure
 
 
 @styled
@@ -38,7 +38,7 @@ def plot_graph(
     ----------
     scm : LinearSCM
     positions : mapping from variable to (x, y)
-        Where each box stands, about one unit apart; variables not named are left out.
+        Where each box stands, a unit or two apart; variables not named are left out.
     target : str, default=None
         The variable with a green frame.
     hidden : sequence of str, default=()
@@ -114,9 +114,7 @@ def plot_graphs(
         )
     rows = -(-len(worlds) // columns)
     with course_style():
-        figure, axes = plt.subplots(
-            rows, columns, figsize=(6.6, 1.75 * rows), squeeze=False, gridspec_kw={"hspace": 0.12}
-        )
+        figure, axes = plt.subplots(rows, columns, figsize=(6.6, 1.65 * rows), squeeze=False)
     for ax in axes.flat[len(worlds) :]:
         ax.set_axis_off()
     for ax, (title, world) in zip(axes.flat, worlds.items(), strict=False):
@@ -161,18 +159,18 @@ def _box(ax: Axes, scm: LinearSCM, name: str, place, is_target: bool, is_hidden:
 
 
 def _arrow(ax: Axes, cause, effect, label: str, *, gone: bool = False) -> None:
-    """An arrow from box to box, with a label on its middle."""
-    color = GREY if gone else BLUE
+    """An arrow from box to box with a label beside its middle; one that is gone, as dots."""
+    color, start, end = GREY if gone else BLUE, cause.get_position(), effect.get_position()
     ax.annotate(
         "",
-        xy=effect.get_position(),
-        xytext=cause.get_position(),
+        xy=end,
+        xytext=start,
         zorder=3,
         arrowprops={
-            "arrowstyle": "-|>",
+            "arrowstyle": "-" if gone else "-|>",
             "color": color,
-            "linewidth": 1.4 if gone else 2,
             "linestyle": ":" if gone else "-",
+            "linewidth": 2,
             "mutation_scale": 16,
             "patchA": cause.get_bbox_patch(),
             "patchB": effect.get_bbox_patch(),
@@ -180,9 +178,19 @@ def _arrow(ax: Axes, cause, effect, label: str, *, gone: bool = False) -> None:
             "shrinkB": 2,
         },
     )
-    middle = np.mean([cause.get_position(), effect.get_position()], axis=0)
-    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
-    ax.text(*middle, label, ha="center", va="center", color=color, bbox=paper, zorder=4)
+    along = np.subtract(end, start) * UNIT
+    aside = np.array([-along[1], along[0]]) / np.hypot(*along)
+    aside *= -1 if tuple(aside[::-1]) < (0, 0) else 1  # above the arrow, or to its right
+    ax.annotate(
+        label,
+        np.mean([start, end], axis=0),
+        xytext=4 * aside,
+        textcoords="offset points",
+        ha="left" if aside[0] > 0.3 else "right" if aside[0] < -0.3 else "center",
+        va="bottom" if aside[1] > 0.3 else "center",
+        color=color,
+        zorder=4,
+    )
 
 
 def _check_world(scm, name: str) -> None:
@@ -208,6 +216,6 @@ def _checked_positions(positions, scm: LinearSCM) -> dict[str, tuple[float, floa
         if not right:
             raise ValueError(
                 f"The place of {name!r} must be two numbers (x, y), got {place!r}. "
-                f"Boxes stand well about one unit apart."
+                f"Boxes stand well a unit or two apart."
             )
     return dict(positions)

@@ -29,7 +29,12 @@ def texts(ax):
 
 def arrows(ax):
     """Start and end of every arrow, as places."""
-    return {(text.xyann, text.xy) for text in ax.texts if isinstance(text, Annotation)}
+    return {(text.xyann, text.xy) for text in ax.texts if is_arrow(text)}
+
+
+def is_arrow(text):
+    """Whether an annotation is an arrow; the others are its labels."""
+    return isinstance(text, Annotation) and text.arrow_patch is not None
 
 
 def test_each_cause_has_an_arrow_to_its_effect_and_a_coefficient_of_zero_has_none(world):
@@ -46,7 +51,7 @@ def test_a_variable_set_from_outside_says_so_and_its_arrows_are_gone(world):
 
 def test_arrows_that_an_intervention_cut_are_drawn_dotted(world):
     ax = plot_graph(world.do(x=2), PLACES, before=world)
-    styles = {t.xy: t.arrow_patch.get_linestyle() for t in ax.texts if isinstance(t, Annotation)}
+    styles = {t.xy: t.arrow_patch.get_linestyle() for t in ax.texts if is_arrow(t)}
     assert styles == {(0, 0): ":", (1, 0): "-"}
     assert "cut" in texts(ax)
 
@@ -70,7 +75,7 @@ def test_arrows_end_at_the_frames_of_the_boxes_and_boxes_stay_inside(world):
     for text in ax.texts[:3]:
         box = text.get_bbox_patch().get_window_extent()
         assert area.x0 <= box.x0 and box.x1 <= area.x1 and area.y0 <= box.y0 and box.y1 <= area.y1
-        for arrow in (t.arrow_patch for t in ax.texts if isinstance(t, Annotation)):
+        for arrow in (t.arrow_patch for t in ax.texts if is_arrow(t)):
             path = arrow.get_transform().transform_path(arrow.get_path())
             assert not any(box.contains(*point) for point in path.vertices)
 
