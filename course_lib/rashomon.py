@@ -126,8 +126,9 @@ class LinearRashomonSet(RashomonEllipsoid):
         return self._loss(theta)
 
     def _increase(self, j: int, conditional: bool) -> Quadratic:
-        imputer = LinearRegression(fit_intercept=self.fit_intercept)
-        part = unique_part(self._values, j, imputer) if conditional else self._values[:, j]
+        part = self._values[:, j]
+        if conditional:
+            part = unique_part(self._values, j, fit_intercept=self.fit_intercept)
         part = part - part.mean()
         variance, m = part @ part / (len(part) - 1), j + self.fit_intercept
         b, covariance = self._centre[m], self._residuals @ part / (len(part) - 1)
@@ -228,7 +229,7 @@ class KernelRashomonSet(RashomonEllipsoid):
     def _chimera_moments(self, j: int) -> tuple[np.ndarray, np.ndarray]:
         """The same with x = row k whose unique part of x_j is that of row i."""
         values, y, n = self._values, self._y, len(self._y)
-        unique = unique_part(values, j, LinearRegression(fit_intercept=False))
+        unique = unique_part(values, j, fit_intercept=False)
         second, first = -self._K @ self._K, -self._K @ y
         for k in range(n):
             heads = np.repeat(values[[k]], n, axis=0)

@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import LinearRegression
 
 from course_lib.losses import default_loss, row_loss, squared_error
 from course_lib.models import linear_coefficients
@@ -74,6 +73,7 @@ def model_reliance(
     --------
     The residuals are 1, -1, 1, so e_orig = 1; they are uncorrelated with x, and b = Var(x) = 1.
 
+    >>> from sklearn.linear_model import LinearRegression
     >>> X, y = [[1.0], [2.0], [3.0]], [2.0, 1.0, 4.0]
     >>> f = LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0])
     >>> model_reliance(f, X, y).importances_mean.round(6)
@@ -135,6 +135,7 @@ def conditional_model_reliance(
     --------
     The copy has nothing of its own.
 
+    >>> from sklearn.linear_model import LinearRegression
     >>> twins = np.array([[1.0, 1.0], [2.0, 2.0], [4.0, 4.0]])
     >>> f = LinearRegression().fit(twins, [1.0, 0.0, 2.0])
     >>> conditional_model_reliance(f, twins, [1.0, 0.0, 2.0]).importances_mean.round(6)
@@ -196,6 +197,7 @@ def algorithm_reliance(
     --------
     Without its feature, least squares predicts the mean: here the error grows from 1/4 to 3/2.
 
+    >>> from sklearn.linear_model import LinearRegression
     >>> X, y = [[0.0], [0.0], [2.0], [2.0]], [0.0, 1.0, 2.0, 3.0]
     >>> algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean.round(6)
     array([1.])
@@ -246,14 +248,20 @@ def linear_increase(b_j: float, residuals: np.ndarray, part: np.ndarray) -> floa
     return 2 * b_j * (residuals @ centred + b_j * (centred @ centred)) / (n - 1)
 
 
-def unique_part(values: np.ndarray, j: int, imputer=None) -> np.ndarray:
-    """x_j - xhat: what a regressor cannot tell about column j from the other columns."""
-    rest = np.delete(values, j, axis=1)
-    if rest.shape[1] == 0:
-        return values[:, j] - values[:, j].mean()
-    imputer = LinearRegression() if imputer is None else imputer
-    fitted_imputer = refitted(imputer, rest, values[:, j], np.random.default_rng(0))
-    return values[:, j] - np.reshape(fitted_imputer.predict(rest), len(values))
+def unique_part(values: np.ndarray, j: int, imputer=None, fit_intercept=True) -> np.ndarray:
+    """x_j - xhat: what a regressor cannot tell about column j from the other columns.
+
+    The default is least squares, with or without intercept, whatever the units of the columns.
+    """
+    x, rest = values[:, j], np.delete(values, j, axis=1)
+    if imputer is None or rest.shape[1] == 0:
+        if fit_intercept:
+            x, rest = x - x.mean(), rest - rest.mean(axis=0)
+        scale = np.linalg.norm(rest, axis=0)
+        rest = rest / np.where(scale > 0, scale, 1.0)
+        return x - rest @ np.linalg.lstsq(rest, x, rcond=None)[0]
+    fitted_imputer = refitted(imputer, rest, x, np.random.default_rng(0))
+    return x - np.reshape(fitted_imputer.predict(rest), len(x))
 
 
 def _refuse_zero_loss(loss: float, scale: float) -> None:
