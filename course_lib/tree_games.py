@@ -255,13 +255,24 @@ def _as_shap_trees(model, column: int) -> dict:
                     tree.tree_.children_right,
                 ),
                 "features": tree.tree_.feature,
-                "thresholds": tree.tree_.threshold,
+                "thresholds": _rounded_down(tree.tree_.threshold),
                 "values": _node_values(tree, column)[:, np.newaxis] / len(trees),
                 "node_sample_weight": tree.tree_.weighted_n_node_samples.copy(),
             }
             for tree in trees
         ],
     }
+
+
+def _rounded_down(threshold: np.ndarray) -> np.ndarray:
+    """The largest single-precision numbers that do not exceed the thresholds.
+
+    Single-precision data cannot tell them from the thresholds. shap rounds to the nearest, which
+    sends a value that lies just above a threshold to the wrong side.
+    """
+    nearest = threshold.astype(np.float32)
+    below = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > threshold, below, nearest).astype(float)
 
 
 def one_row(x, n_features: int, *, allow_nan: bool = False) -> np.ndarray:

@@ -343,3 +343,19 @@ def test_many_classes_cost_as_much_as_one():
     X, y = make_classification(100, 5, n_informative=5, n_redundant=0, n_classes=3, random_state=0)
     model = RandomForestClassifier(3, random_state=0).fit(X, y)
     assert tree_shap(model, X[:2], output=2).values.shape == (2, 5)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_values_next_to_a_threshold_are_on_the_side_where_the_tree_puts_them(seed):
+    """shap keeps thresholds in single precision, rounded to the nearest."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0.01, 0.1, size=(20, 1))
+    tree = DecisionTreeRegressor(random_state=0).fit(X, rng.normal(size=20))
+    threshold = tree.tree_.threshold[tree.tree_.feature >= 0]
+    nearest = threshold.astype(np.float32)
+    up, down = (np.nextafter(nearest, np.float32(end)) for end in (np.inf, -np.inf))
+    beside = np.concatenate([up, nearest, down])[:, np.newaxis].astype(float)
+    for background in (None, X):
+        result = tree_shap(tree, beside, background=background)
+        explained = result.base + result.values.sum(axis=1)
+        np.testing.assert_allclose(explained, tree.predict(beside), atol=1e-6)
