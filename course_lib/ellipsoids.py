@@ -39,6 +39,11 @@ class RashomonEllipsoid:
 
     def _build(self, X, Phi: np.ndarray, penalty: np.ndarray, y: np.ndarray) -> None:
         n = len(y)
+        if max(np.abs(Phi).max(), np.abs(y).max()) > 1e100:
+            raise ValueError(
+                "X or y has values beyond 1e100, whose squares overflow; losses must be finite. "
+                "Rescale it, for example to a standard deviation of 1."
+            )
         self.feature_names = column_names(X)
         self._named = isinstance(X, pd.DataFrame) and all(isinstance(c, str) for c in X.columns)
         self._X, self._y, self._Phi, self._penalty = X, y, Phi, penalty
@@ -136,13 +141,17 @@ class RashomonEllipsoid:
         return Quadratic(W.T @ W / n, -(W.T @ residuals) / n, float(np.mean(residuals**2)))
 
     def _refuse_zero_loss(self, error: Quadratic) -> None:
-        zero = 1e-13 * np.var(self._y) + 1e-28 * np.mean(self._y**2)
+        zero = 1e-13 * self._null_loss() + 1e-28 * np.mean(self._y**2)
         if error(minimiser(error, self._radius)) <= zero:
             raise ValueError(
                 "Some model of the set predicts this y without error, so a reliance ratio, which "
                 "divides by the loss, is unbounded over the set. Use as_ratio=False, a smaller "
                 "epsilon or more rows."
             )
+
+    def _null_loss(self) -> float:
+        """The loss of a class member that uses no feature, for scale."""
+        return np.mean(self._y**2)
 
     def _loss(self, theta: np.ndarray) -> float:
         errors = self._y - self._Phi @ theta

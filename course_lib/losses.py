@@ -19,12 +19,29 @@ def squared_error(y, prediction) -> np.ndarray:
     >>> squared_error([1.0, 2.0], [1.0, 4.0])
     array([0., 4.])
     """
-    return (np.asarray(y, dtype=float) - np.asarray(prediction, dtype=float)) ** 2
+    return _error(y, prediction) ** 2
 
 
 def absolute_error(y, prediction) -> np.ndarray:
     """Distance between y and the prediction, row by row."""
-    return np.abs(np.asarray(y, dtype=float) - np.asarray(prediction, dtype=float))
+    return np.abs(_error(y, prediction))
+
+
+def _error(y, prediction) -> np.ndarray:
+    """y - prediction, of numbers of the same shape."""
+    try:
+        y, prediction = np.asarray(y, dtype=float), np.asarray(prediction, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "An error is a difference of numbers, but y or the prediction holds something else. "
+            "For classes use another loss, such as zero_one or cross_entropy."
+        ) from None
+    if y.shape != prediction.shape:
+        raise ValueError(
+            f"An error needs one prediction per target, got shapes {y.shape} and "
+            f"{prediction.shape}. Use a model with a single target."
+        )
+    return y - prediction
 
 
 def zero_one(y, prediction) -> np.ndarray:

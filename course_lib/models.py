@@ -185,8 +185,9 @@ def linear_coefficients(model) -> np.ndarray | None:
 
     None for every other model, also for a linear one with a link function or several targets.
     """
-    b = np.asarray(model.coef_) if type(model) in LINEAR else np.empty(())
-    return b.astype(float) if b.ndim == 1 else None
+    if type(model) not in LINEAR or np.atleast_2d(model.coef_).shape[0] > 1:
+        return None
+    return np.ravel(model.coef_).astype(float)
 
 
 def is_forest(model) -> bool:

@@ -172,6 +172,11 @@ def oob_permutation_importance(
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     counts = bootstrap_counts(forest, X)
+    if forest.n_outputs_ > 1:
+        raise ValueError(
+            f"This {type(forest).__name__} has {forest.n_outputs_} targets; a loss needs a single "
+            f"one. Fit a forest for each."
+        )
     row_loss, method = prediction_loss(forest, loss)
     response_function(forest, X, method)  # for its refusals
     values, y = check_X_y(X, y)

@@ -103,6 +103,8 @@ class LinearRashomonSet(RashomonEllipsoid):
     def _theta(self, model) -> np.ndarray | None:
         """Coefficients of a fitted model, None if on these rows it is no linear function."""
         answers = response_function(model, self._X)(self._values)
+        if answers.ndim != 1 or answers.dtype.kind not in "biuf":
+            return None
         b = linear_coefficients(model)
         if b is None:
             theta = np.linalg.lstsq(self._Phi, answers, rcond=None)[0]
@@ -112,6 +114,9 @@ class LinearRashomonSet(RashomonEllipsoid):
             theta = b
         linear = np.allclose(self._Phi @ theta, answers, rtol=0, atol=1e-8 * np.abs(answers).max())
         return theta if linear else None
+
+    def _null_loss(self) -> float:
+        return np.var(self._y) if self.fit_intercept else super()._null_loss()
 
     def _loss_of(self, reference) -> float:
         if self.alpha == 0:

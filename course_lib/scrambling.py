@@ -12,7 +12,7 @@ import pandas as pd
 
 from course_lib.losses import Loss, prediction_loss
 from course_lib.models import is_forest, linear_coefficients
-from course_lib.validation import check_X, check_y, column_names, response_function
+from course_lib.validation import check_fitted, check_X, check_y, column_names, response_function
 
 __all__ = ["Scrambler", "as_table", "batches", "mean_increase", "read_answers", "rerouted"]
 
@@ -57,6 +57,7 @@ class Scrambler:
     def __init__(self, model, X, y, loss: Loss | None = None, *, min_rows: int = 1):
         self.values = as_table(X, min_rows=min_rows)
         self.y, self.names = check_y(y, len(self.values)), column_names(X)
+        check_fitted(model, ("predict", "predict_proba"))
         self._row_loss, self._method = prediction_loss(model, loss)
         self._respond = response_function(model, X, self._method)
         self.answers = self._respond(self.values)

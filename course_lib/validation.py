@@ -261,7 +261,12 @@ def response_function(model, X, method: str = "predict") -> Callable[[np.ndarray
     """
     check_fitted(model, (method,))
     check_width(model, np.shape(X)[1])
-    respond = getattr(model, method)
+
+    def respond(table) -> np.ndarray:
+        answers = np.asarray(getattr(model, method)(table))
+        single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
+        return answers[:, 0] if single else answers
+
     is_frame = isinstance(X, pd.DataFrame)
     if hasattr(model, "feature_names_in_"):
         names = list(model.feature_names_in_)
@@ -273,12 +278,12 @@ def response_function(model, X, method: str = "predict") -> Callable[[np.ndarray
     elif is_frame and not hasattr(model, "n_features_in_"):
         names = list(X.columns)
     else:
-        return lambda values: np.asarray(respond(values))
+        return respond
     dtypes = dict(X.dtypes) if is_frame and len(set(X.dtypes)) > 1 else None
 
     def answer(values: np.ndarray) -> np.ndarray:
         table = pd.DataFrame(values, columns=names)
-        return np.asarray(respond(_restored(table, dtypes) if dtypes else table))
+        return respond(_restored(table, dtypes) if dtypes else table)
 
     return answer
 

@@ -269,6 +269,15 @@ def test_names_positions_and_kinds_of_input_do_not_change_the_values(linear_data
     assert named.feature_names == ("a", "b", "c")
 
 
+def test_a_target_given_as_a_column_is_a_target(linear_data):
+    X, y = linear_data
+    column = y[:, np.newaxis]
+    for model in (LinearRegression(), DecisionTreeRegressor(max_depth=2)):
+        flat = permutation_importance(model.fit(X, y), X, y, random_state=0).importances
+        as_column = permutation_importance(model.fit(X, column), X, column, random_state=0)
+        np.testing.assert_allclose(as_column.importances, flat)
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 def test_same_seed_same_result_and_the_global_state_is_untouched(measure, linear_data):
     X, y = linear_data
@@ -398,6 +407,9 @@ def test_oob_importance_refuses_what_has_no_out_of_bag_rows(linear_data):
         oob_permutation_importance(forest, X[::-1], y)
     with pytest.raises(ValueError, match="training sample"):
         oob_permutation_importance(forest, X[:30], y[:30])
+    several = RandomForestRegressor(5).fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match="2 targets"):
+        oob_permutation_importance(several, X, y)
     with pytest.raises(ValueError, match="too small"):
         oob_permutation_importance(
             RandomForestRegressor(50, random_state=0).fit(X[:2], y[:2]), X[:2], y[:2]
@@ -492,6 +504,12 @@ def test_bad_input_is_refused_with_advice(linear_data):
             measure(model, X, y, loss="mse")
         with pytest.raises(ValueError, match="one value per row"):
             measure(model, X, y, loss=lambda y, f: np.mean(y - f))
+        with pytest.raises(TypeError, match="difference of numbers"):
+            measure(model, X, np.where(y > 0, "a", "b"))
+        with pytest.raises(ValueError, match="single target"):
+            measure(LinearRegression().fit(X, np.column_stack([y, y])), X, y)
+        with pytest.raises(TypeError, match="the class LinearRegression"):
+            measure(LinearRegression, X, y)
         with pytest.raises(TypeError, match="complex"):
             measure(model, X * 1j, y)
     with pytest.raises(TypeError, match="sampler"):

@@ -1,14 +1,12 @@
 """Model class reliance: ends attained, globally optimal, equal to closed forms."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
@@ -170,21 +168,6 @@ def test_a_general_optimiser_with_many_starts_finds_nothing_better(as_ratio, see
         assert (ends.low, ends.high) == pytest.approx((low, high), rel=1e-3, abs=1e-3)
 
 
-def test_the_exact_step_is_a_hundred_times_faster_than_thirty_starts():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 10))
-    y = X @ rng.normal(size=10) + rng.normal(size=200)
-    good = LinearRashomonSet(X, y, epsilon=0.2)
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        LinearRashomonSet(X, y, epsilon=0.2).model_class_reliance(0)
-        seconds.append(time.perf_counter() - start)
-    start = time.perf_counter()
-    by_slsqp(good, X, y, 0, True, starts=3)
-    assert 10 * (time.perf_counter() - start) > 100 * min(seconds)
-
-
 @given(st.integers(0, 10_000), st.floats(0.001, 10))
 @settings(deadline=None, max_examples=20)
 def test_the_conditional_difference_has_the_closed_form_of_the_syllabus(seed, epsilon):
@@ -261,6 +244,10 @@ def test_contains_asks_for_class_and_loss(data):
     assert good.contains(make_pipeline(StandardScaler(), LinearRegression()).fit(X, y))
     assert not good.contains(LinearRegression().fit(X, -y))
     assert not good.contains(RandomForestRegressor(50, random_state=0).fit(X, y))
+    assert not good.contains(LinearRegression().fit(X, np.column_stack([y, y])))
+    assert good.contains(LinearRegression().fit(X, y[:, np.newaxis]))
+    assert not good.contains(RandomForestClassifier(3).fit(X, y > 0))
+    assert not good.contains(RandomForestClassifier(3).fit(X, np.where(y > 0, "a", "b")))
     through_0 = LinearRashomonSet(X, y, epsilon=10.0, fit_intercept=False)
     assert through_0.contains(LinearRegression(fit_intercept=False).fit(X, y))
     assert not through_0.contains(LinearRegression().fit(X, y + 1))
@@ -441,6 +428,11 @@ def test_a_ratio_over_zero_loss_is_refused_and_a_difference_is_not(data, curved)
             ends = measure(0, as_ratio=False)
             assert np.isfinite([ends.low, ends.high]).all()
             assert good.contains(ends.low_model) and good.contains(ends.high_model)
+    repeated = (X > X.mean(axis=0)).astype(float)
+    with pytest.raises(ValueError, match="unbounded"):
+        KernelRashomonSet(
+            repeated, np.ones(50), epsilon=0.5, gamma=1.0, alpha=0.1
+        ).model_class_reliance(0)
     X, y = curved
     interpolates = KernelRashomonSet(X, y, epsilon=1e6, gamma=5.0, alpha=0.01)
     with pytest.raises(ValueError, match="unbounded"):
@@ -476,6 +468,8 @@ def test_bad_input_is_refused_with_advice(data):
         LinearRashomonSet(X, y, epsilon=0.1, fit_intercept="yes")
     with pytest.raises(ValueError, match="not been fitted"):
         LinearRashomonSet(X, y, epsilon=0.1, reference=LinearRegression())
+    with pytest.raises(ValueError, match="Rescale"):
+        LinearRashomonSet(X, y * 1e200, epsilon=0.1)
     for name in ("gamma", "alpha"):
         with pytest.raises(ValueError, match=name):
             KernelRashomonSet(X, y, epsilon=0.1, **(kernel | {name: 0.0}))
