@@ -39,11 +39,6 @@ class RashomonEllipsoid:
 
     def _build(self, X, Phi: np.ndarray, penalty: np.ndarray, y: np.ndarray) -> None:
         n = len(y)
-        if max(np.abs(Phi).max(), np.abs(y).max()) > 1e100:
-            raise ValueError(
-                "X or y has values beyond 1e100, whose squares overflow; losses must be finite. "
-                "Rescale it, for example to a standard deviation of 1."
-            )
         self.feature_names = column_names(X)
         self._named = isinstance(X, pd.DataFrame) and all(isinstance(c, str) for c in X.columns)
         self._X, self._y, self._Phi, self._penalty = X, y, Phi, penalty
@@ -156,6 +151,15 @@ class RashomonEllipsoid:
     def _loss(self, theta: np.ndarray) -> float:
         errors = self._y - self._Phi @ theta
         return float(np.mean(errors**2) + self._penalty @ theta**2)
+
+
+def refuse_overflow(values: np.ndarray, y: np.ndarray) -> None:
+    """Raise if squares of the data would not be finite."""
+    if max(np.abs(values).max(), np.abs(y).max()) > 1e100:
+        raise ValueError(
+            "X or y has values beyond 1e100, whose squares overflow; losses must be finite. "
+            "Rescale it, for example to a standard deviation of 1."
+        )
 
 
 def _refuse_singular(R: np.ndarray) -> None:

@@ -35,7 +35,6 @@ from course_lib.validation import (
 )
 
 __all__ = [
-    "check_clonable",
     "conditional_permutation_importance",
     "oob_permutation_importance",
     "permutation_importance",

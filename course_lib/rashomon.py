@@ -10,7 +10,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
 
-from course_lib.ellipsoids import SINGULAR, RashomonEllipsoid
+from course_lib.ellipsoids import SINGULAR, RashomonEllipsoid, refuse_overflow
 from course_lib.losses import squared_error
 from course_lib.models import linear_coefficients
 from course_lib.quadratic import Quadratic
@@ -79,6 +79,7 @@ class LinearRashomonSet(RashomonEllipsoid):
         alpha = check_number(alpha, "alpha", minimum=0)
         check_flag(fit_intercept, "fit_intercept")
         values, y = check_X_y(X, y, numeric_y=True, min_rows=2)
+        refuse_overflow(values, y)
         self.epsilon, self.fit_intercept, self.alpha = epsilon, bool(fit_intercept), alpha
         self._values = values
         self._mean = values.mean(axis=0) if fit_intercept else np.zeros(values.shape[1])
@@ -183,6 +184,7 @@ class KernelRashomonSet(RashomonEllipsoid):
         self.gamma = check_number(gamma, "gamma", minimum=0, strict=True)
         self.alpha = check_number(alpha, "alpha", minimum=0, strict=True)
         self._values, y = check_X_y(X, y, numeric_y=True, min_rows=2)
+        refuse_overflow(self._values, y)
         self._K = self._kernel(self._values, self._values)
         eigenvalues, V = np.linalg.eigh(self._K)
         kept = eigenvalues > KERNEL_SINGULAR * eigenvalues[-1]
