@@ -41,7 +41,10 @@ class RashomonEllipsoid:
         n = len(y)
         self.feature_names = column_names(X)
         self._named = isinstance(X, pd.DataFrame) and all(isinstance(c, str) for c in X.columns)
-        self._X, self._y, self._Phi, self._penalty = X, y, Phi, penalty
+        self._like = (
+            X.iloc[:0] if isinstance(X, pd.DataFrame) else np.empty((0, len(self.feature_names)))
+        )
+        self._y, self._Phi, self._penalty = y, Phi, penalty
         stacked = np.vstack([Phi / np.sqrt(n), np.diag(np.sqrt(penalty))])
         norms = np.linalg.norm(stacked, axis=0)
         Q, R = np.linalg.qr(stacked / np.where(norms > 0, norms, 1.0))
@@ -66,7 +69,7 @@ class RashomonEllipsoid:
     def contains(self, model) -> bool:
         """Whether a fitted model is of the class and its loss at most the limit (to rounding)."""
         theta = self._theta(model)
-        return theta is not None and self._loss(theta) <= self.limit + self._tolerance
+        return theta is not None and bool(self._loss(theta) <= self.limit + self._tolerance)
 
     def sample(self, n: int, random_state=None) -> list:
         """n fitted models, drawn uniformly from the ellipsoid of coefficients."""

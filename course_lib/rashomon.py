@@ -103,7 +103,7 @@ class LinearRashomonSet(RashomonEllipsoid):
 
     def _theta(self, model) -> np.ndarray | None:
         """Coefficients of a fitted model, None if on these rows it is no linear function."""
-        answers = response_function(model, self._X)(self._values)
+        answers = response_function(model, self._like)(self._values)
         if answers.ndim != 1 or answers.dtype.kind not in "biuf":
             return None
         b = linear_coefficients(model)
@@ -121,7 +121,7 @@ class LinearRashomonSet(RashomonEllipsoid):
 
     def _loss_of(self, reference) -> float:
         if self.alpha == 0:
-            answers = response_function(reference, self._X)(self._values)
+            answers = response_function(reference, self._like)(self._values)
             return float(np.mean(squared_error(self._y, answers)))
         theta = self._theta(reference)
         if theta is None:
