@@ -167,7 +167,8 @@ class ScrambleScene(Scene):
             interpolation="bilinear",
         )
         left.set(xlabel="x1", ylabel="x2", xticks=(-3, 0, 3), yticks=(-3, 0, 3))
-        left.set_title("○ as they are   ◆ x1 scrambled")
+        left.set_title("● as they are", color=INK)
+        left.set_title("◆ x1 scrambled", color=ORANGE, loc="right")
         paper = {"linestyle": "none", "markeredgecolor": "white"}
         (self.far,) = left.plot([], [], "D", color=ORANGE, markersize=6, **paper)
         (self.near,) = left.plot([], [], "o", color=INK, markersize=6, **paper)
