@@ -6,6 +6,8 @@ import sys
 import pytest
 
 from course_lib.tools import bench
+from course_lib.tools.bench_measures import Line, alternating, model_reliance_line
+from course_lib.tools.bench_measures import table as measures_table
 from course_lib.tools.bench_widgets import Timing, measure, table
 
 
@@ -58,3 +60,21 @@ def test_in_a_browser_every_frame_shown_is_the_newest():
     ours, theirs = measure("01", moves=6)
     assert ours.newest == ours.moves == theirs.moves == 6
     assert 0 < ours.median <= ours.percentile_95
+
+
+def test_a_line_knows_whether_it_holds_and_the_table_says_so():
+    faster, limit = Line("a", "b", 3.0, 2.0), Line("c", "d", 3.0, 2.0, is_limit=True)
+    assert faster.met and not limit.met
+    text = measures_table([faster, limit])
+    assert "3x faster" in text and "at most 2x" in text and "NO" in text
+
+
+def test_both_sides_run_in_turns():
+    calls = []
+    alternating(lambda: calls.append("ours"), lambda: calls.append("theirs"), repeats=3)
+    assert calls == ["ours", "theirs"] * 3
+
+
+def test_exact_measures_beat_the_table_they_replace_and_agree_with_it():
+    (line,) = model_reliance_line()
+    assert line.ratio > 1 and float(line.note.split()[-1]) < 1e-10
