@@ -148,7 +148,7 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
     if truth is not None:
         hollow = {"color": INK, "markerfacecolor": "none", "markersize": 11, "linestyle": "none"}
         values = _truth_values(truth, first)[::-1]
-        ax.plot(values, range(len(names)), "D", **hollow, label="truth", zorder=4)
+        ax.plot(values, range(len(names)), "D", **hollow, label="truth", zorder=2.5)
     questions = {result.question for result in labelled.values()}
     return _legend_above(ax, str(first.question) if len(questions) == 1 else None)
 

@@ -29,6 +29,7 @@ SIZES = (100, 200, 400, 800)
 DEPTHS = (1, 2, 3, 5, NO_LIMIT)
 MEASURES = ("MDI", "out of bag")
 N_TRIALS, N_TREES, DIGITS = 20, 25, 4
+FIRST_SEED = 100
 EFFECT = 0.3
 TRUTH = EFFECT**2 / 2  # Gini that the treatment removes in the distribution
 MOST, FEW = 15, 5  # of the 20 trials: what counts as ranking first, and as cured
@@ -37,8 +38,8 @@ MOST, FEW = 15, 5  # of the 20 trials: what counts as ranking first, and as cure
 def simulate_trials(levels, n, depth, n_trials: int = N_TRIALS) -> dict[str, np.ndarray]:
     """Importances of treatment and ticket in forests on repeated trials, by both measures.
 
-    Trial number s is made by `make_trial` with the seed s; its forest has 25 trees and the same
-    seed.
+    The trials are made by `make_trial` with the seeds 100, 101, ...; each forest has 25 trees and
+    the seed of its trial.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def simulate_trials(levels, n, depth, n_trials: int = N_TRIALS) -> dict[str, np.
     levels = None if levels == ALL_DIFFER else levels
     depth = None if depth == NO_LIMIT else depth
     columns = {measure: [] for measure in MEASURES}
-    for seed in range(check_count(n_trials, "n_trials")):
+    for seed in range(FIRST_SEED, FIRST_SEED + check_count(n_trials, "n_trials")):
         X, y = make_trial(n, seed, levels=levels, effect=EFFECT)
         forest = RandomForestClassifier(N_TREES, max_depth=depth, random_state=seed).fit(X, y)
         columns["MDI"].append(mdi(forest).importances_mean)
@@ -114,7 +115,7 @@ class NoiseScene(Scene):
         ax.set_yticks([1, 0], ["treated\n(it works)", "ticket\n(noise)"])
         ax.spines["left"].set_visible(False)
         ax.tick_params(axis="y", length=0)
-        ax.axvline(0, color=GREY, linewidth=1.4, zorder=0.5)
+        ax.axvline(0, ymax=0.82, color=GREY, linewidth=1.4, zorder=0.5)
         hollow = {"color": INK, "markerfacecolor": "none", "markersize": 13, "linestyle": "none"}
         ax.plot([TRUTH, 0], [1, 0], "D", **hollow, zorder=1)
         spread = 0.2 * np.sin(2.4 * np.arange(N_TRIALS))
@@ -123,7 +124,7 @@ class NoiseScene(Scene):
         self.dots = [ax.plot(spread, row + spread, color=c, **faint)[0] for row, c, _ in styles]
         self.means = [ax.plot([0], [row], m, color=c, zorder=3)[0] for row, c, m in styles]
         self.title = ax.text(-0.065, 1.6, "", va="center")
-        ax.text(0.495, 1.25, "◇ truth", ha="right", va="center", color=INK)
+        ax.text(0.495, 1.25, "◇ in the distribution", ha="right", va="center", color=INK)
         return [*self.dots, *self.means, self.title]
 
     def update(self, levels, n, depth, measure):
@@ -148,8 +149,8 @@ def _readout(levels, n, depth, measure: str) -> str:
     first = _times_first(levels, n, depth, measure)
     return (
         f"{_forest_text(levels, n, depth)}.\n"
-        f"{measure}: mean importance of treated {treated:.3f} (truth {TRUTH:.3f}), of the ticket "
-        f"{ticket:.3f} (truth 0). The ticket ranks first in {first} of {N_TRIALS} trials."
+        f"{measure}: mean importance of treated {treated:.3f} (in the distribution {TRUTH:.3f}), "
+        f"of the ticket {ticket:.3f} (0). The ticket ranks first in {first} of {N_TRIALS} trials."
     )
 
 

@@ -64,7 +64,7 @@ import numpy as np
 
 from course_lib.results import Importances
 
-trials = [make_trial(200, seed) for seed in range(20)]
+trials = [make_trial(200, seed) for seed in range(100, 120)]
 forests = [
     RandomForestClassifier(50, random_state=seed).fit(*trial)
     for seed, trial in enumerate(trials)
@@ -82,14 +82,13 @@ from course_lib.plots import picture, plot_comparison, plot_curves, plot_repeats
 
 picture(
     plot_repeats(by_mdi, truth=[0.045, 0.0]),
-    alt="In twenty trials the treatment scatters around its true importance of 0.045. The ticket, whose true "
-    "importance is 0, lies near 0.15 in all of them.",
+    alt="In twenty trials the treatment scatters around its true importance of "
+    "0.045. The ticket, whose true importance is 0, lies near 0.15 in all of them.",
 )
 
 # %% [markdown]
-# The treatment gets about what it deserves. The ticket gets three times as much, out of nothing.
-
-# %% [markdown]
+# The treatment gets about what it deserves. The ticket gets nearly three times as much, out of nothing.
+#
 # ## 2.2 Five kinds of nothing
 #
 # Take the treatment away. Five columns of noise remain, with 2, 4, 10 and 20 levels and one that never repeats itself, and a
@@ -124,18 +123,20 @@ studies = {
     "entropy": noise_study(partial(classifier, criterion="entropy")),
     "variance": noise_study(regressor, target="number"),
 }
+
+# %%
 picture(
     plot_repeats(studies),
-    alt="Under Gini, entropy and variance alike, noise with 2 levels gets about 5 per cent of the impurity removed, "
-    "and the share grows with the number of levels up to nearly 40 per cent for continuous noise.",
+    alt="Under Gini, entropy and variance alike, noise with 2 levels gets about 5 per "
+    "cent of the impurity removed, and the share grows with the number of levels up "
+    "to nearly 40 per cent for continuous noise.",
 )
 
 # %% [markdown]
 # No impurity is to blame. All three rank the five noises by how many different values they have, in study after study, and the
 # clouds hardly overlap. This is a bias, not bad luck: averaging more studies would only draw it more sharply. It was
 # described for forests by Strobl and colleagues in 2007, and for single trees long before.
-
-# %% [markdown]
+#
 # ## 2.3 The best of many
 #
 # To see where it comes from, look at one node with $n$ samples and one column of noise, and cut once, at a place fixed beforehand.
@@ -162,39 +163,34 @@ reveal("02.2", expected_decrease(20))
 # In symbols: counted in units of $i(t)/(n-1)$, the decrease at the $j$-th cut is $U_j^2$, in large nodes the square of a standard normal number,
 # and the tree takes $\max_j U_j^2$, an order statistic. The expected maximum of 19 *independent* squares would be 4.83. But cut
 # 10 and cut 11 differ by one twentieth of the rows, so their decreases are nearly the same number. The library
-# integrates over this chain of neighbours without simulation. Those are the lines; the markers are coin flips.
+# integrates over this chain of neighbours without simulation. Those are the lines below; the markers are nodes of 200 coin flips.
 
 # %%
-levels = [2, 4, 10, 20, 50]
-expected = {
-    f"{split} cut": [expected_decrease(k, split) for k in levels]
-    for split in ("best", "random")
-}
-simulated = {
-    f"{split} cut": [
+levels, expected, simulated = [2, 4, 10, 20, 50], {}, {}
+for split in ("best", "random"):
+    label = f"{split} cut"
+    expected[label] = [expected_decrease(k, split) for k in levels]
+    simulated[label] = [
         simulated_decreases(k, split, random_state=0).mean() for k in levels
     ]
-    for split in ("best", "random")
-}
 
 # %%
 ax = plot_curves(levels, simulated, expected=expected)
 ax.set(
-    ylim=(0, 4.8),
-    xlabel="levels of the noise",
-    ylabel="decrease, in units of i(t)/(n-1)",
+    ylim=(0, 4.8), xlabel="levels of the noise", ylabel="decrease, units of i(t)/(n-1)"
 )
 picture(
     ax,
-    alt="The expected decrease of a cut drawn at random is 1 unit for any number of levels. That of the best "
-    "cut grows from 1 unit at 2 levels to more than 4 units at 50, and the simulated means lie on the line.",
+    alt="The expected decrease of a cut drawn at random is 1 unit for any number of "
+    "levels. That of the best cut grows from 1 unit at 2 levels to more than 4 units "
+    "at 50; the simulated means lie close to the lines.",
 )
 
 # %% [markdown]
 # The lower line is the fair one: a single cut does not know how many others there were. It is the search for the best that
-# makes the difference, and the more places there are to search, the larger the prize for finding nothing.
-
-# %% [markdown]
+# makes the difference, and the more places there are to search, the larger the prize for finding nothing. (The line is the limit of
+# large nodes; with four samples for each of 50 levels the best cut gets a little less.)
+#
 # ## 2.4 Trees that do not choose
 #
 # Then trees that never search should be free of the bias. The **totally randomized trees** of Louppe and colleagues are such
@@ -221,8 +217,9 @@ reveal("02.3", "no, it stays" if ranked_by_levels else "yes, it disappears")
 # %%
 picture(
     plot_repeats(blind, truth=[0.0] * 4),
-    alt="Totally randomized trees on 200 samples of noise: the importance grows from 0.07 bits for 2 levels to "
-    "0.4 bits for 20 levels, although the truth is 0 for all of them.",
+    alt="Totally randomized trees on 200 samples of noise: the importance grows from "
+    "0.07 bits for 2 levels to 0.4 bits for 20 levels, although the truth is 0 for "
+    "all of them.",
 )
 
 # %% [markdown]
@@ -238,16 +235,14 @@ random_cuts = partial(ExtraTreesClassifier, 20, max_features=1)
 noise_study(random_cuts, n_repeats=10).to_frame()[["importance"]].round(2)
 
 # %% [markdown]
-# > **What the textbook says.** The bias towards many levels is "by the principles of order statistics", the best of many splits, and
-# > fundamental to *greedy* splitting. That is one cause. Trees that are not greedy at all have the bias too, as long as the sample is finite: more
-# > levels leave more room to fit the noise.
-
-# %% [markdown]
+# > **What the textbook says.** One reads that the bias towards many levels comes from the greedy choice of the best among many splits. That is one
+# > cause. Trees that are not greedy at all have the bias too, as long as the sample is finite: more levels leave more room to fit the noise.
+#
 # ## 2.5 Depth, leaves, more data
 #
 # How much does a whole tree pay to noise? A node deep down holds only $n_t$ of the $N$ samples, so its decreases are large,
 # about $c\, i(t)/n_t$ with $c$ the factor from above. But MDI weighs it by $n_t/N$, and the $n_t$ cancels:
-# **every split on noise is paid about $c\, i(t)/N$, at any depth**. What counts is how many splits there are.
+# every split on noise is paid about $c\, i(t)/N$, at any depth. What counts is how many splits there are.
 
 # %%
 predict("02.4")
@@ -257,29 +252,21 @@ predict("02.4")
 
 # %%
 sizes = [100, 200, 400, 800, 1600]
-ways = {
-    "pure leaves": {},
-    "leaves of 10": {"min_samples_leaf": 10},
-    "depth 3": {"max_depth": 3},
-}
+ways = {"pure leaves": {}, "leaves of 10": {"min_samples_leaf": 10}}
+ways["depth 3"] = {"max_depth": 3}
 
 
-def paid_to_noise(n, options, n_repeats=4):
-    """Total MDI on pure noise, mean over a few studies."""
-    fits = (
-        RandomForestClassifier(10, random_state=seed, **options).fit(
-            *make_null(n, seed)
-        )
-        for seed in range(n_repeats)
-    )
-    return np.mean([mdi(forest).importances_mean.sum() for forest in fits])
+def paid_to_noise(n, options):
+    """Total MDI of a forest on pure noise, mean over four studies."""
+    totals = []
+    for seed in range(4):
+        forest = RandomForestClassifier(10, random_state=seed, **options)
+        totals.append(mdi(forest.fit(*make_null(n, seed))).importances_mean.sum())
+    return np.mean(totals)
 
-
-paid = {
-    way: [paid_to_noise(n, options) for n in sizes] for way, options in ways.items()
-}
 
 # %%
+paid = {way: [paid_to_noise(n, how) for n in sizes] for way, how in ways.items()}
 ratio = paid["pure leaves"][-1] / paid["pure leaves"][0]
 reveal("02.4", "the same" if ratio > 0.9 else "about a sixteenth")
 
@@ -289,16 +276,16 @@ ax.set_yticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
 ax.set(xlabel="samples", ylabel="Gini paid to noise")
 picture(
     ax,
-    alt="From 100 to 1600 samples of noise, trees with pure leaves remove all of the Gini of 0.5, trees with leaves of "
-    "at least 10 stay near 0.1, and only with depth 3 does the amount fall in proportion to the sample.",
+    alt="From 100 to 1600 samples of noise, trees with pure leaves remove all of the "
+    "Gini of 0.5, trees with leaves of at least 10 stay near 0.1, and only with depth "
+    "3 does the amount fall as the sample grows.",
 )
 
 # %% [markdown]
 # With a fixed depth the number of splits is fixed too, and the payment falls like $1/N$. With a smallest leaf, or none, the number of
 # splits grows along with the sample, and more data buy nothing at all. Shallow trees lessen the bias; they do not
 # remove it, and they may not be the forest you wanted to ask about.
-
-# %% [markdown]
+#
 # ## 2.6 The cure: let other rows judge
 #
 # All of this happened because one and the same sample chose the splits and then judged them. But each tree of a forest was grown on a
@@ -307,29 +294,28 @@ picture(
 # Let a split send row $i$ from node $t$ to child $c$ and thereby move the prediction from $\bar y_t$ to $\bar y_c$, means of the
 # rows in the bag. MDI can be written as the mean of (move) × (target):
 #
-# $$\mathrm{Imp}(X_m, T) = \frac1n \sum_i \; \sum_{t:\, v(t) = X_m} (\bar y_c - \bar y_t)\, y_i .$$
+# $$\mathrm{Imp}(X_m, T) = \frac1n \sum_i \; \sum_{t:\, v(t) = X_m} (\bar y_c - \bar y_t)\, y_i$$
 #
-# Sum over the rows in the bag, and it is the MDI of lesson 01. Sum over the rows *outside*, with the moves unchanged, and it is **MDI-oob** (Li and colleagues, 2019).
+# (for classes, $y_i$ and the means are vectors with one entry per class). Sum over the rows in the bag, and it is the MDI of lesson 01. Sum over the rows *outside*, with the moves unchanged, and it is **MDI-oob** (Li and colleagues, 2019).
 # If $X_m$ has nothing to do with the target, the moves do not know these $y_i$ and the mean is 0 in expectation. **UFI** (Zhou and Hooker, 2021) mends the
 # same fault and weighs the children by the bag. scikit-learn ships neither.
 
 # %%
-cured = {"MDI": by_mdi} | {
-    method: Importances.from_repeats(
+cured = {"MDI": by_mdi}
+for method in ("mdi-oob", "ufi"):
+    cured[method] = Importances.from_repeats(
         unbiased_mdi(forest, *trial, method=method)
         for forest, trial in zip(forests, trials, strict=True)
     )
-    for method in ("mdi-oob", "ufi")
-}
 picture(
     plot_repeats(cured, truth=[0.045, 0.0]),
-    alt="The same twenty forests by three measures. MDI puts the ticket near 0.15; MDI-oob and UFI scatter around 0 "
-    "for the ticket and lie near the true 0.045 for the treatment.",
+    alt="The same twenty forests by three measures. MDI puts the ticket near 0.15; "
+    "MDI-oob and UFI scatter around 0 for the ticket and around the true 0.045 for "
+    "the treatment.",
 )
 
 # %% [markdown]
-# The forests are the same, only the judges have changed. The ticket falls to about 0. The treatment keeps most of its 0.045; a little is missing where
-# a branch had ended before it was asked.
+# The forests are the same, only the judges have changed. The ticket falls to about 0, and the treatment stays where it belongs.
 #
 # There is another way to let other rows judge: shuffle a column in data that the forest has never seen and count the additional
 # errors. That is permutation importance, the subject of lesson 03. On pure noise its expectation is 0 as well.
@@ -357,8 +343,9 @@ verdicts = {
 }
 picture(
     plot_repeats(verdicts, truth=[0.0] * 5),
-    alt="On five columns of noise MDI grows with the number of levels. MDI-oob and permutation importance on held-out data "
-    "scatter around 0 for all five, on both sides.",
+    alt="On five columns of noise MDI grows with the number of levels. MDI-oob and "
+    "permutation importance on held-out data scatter around 0 for all five, on both "
+    "sides.",
 )
 
 # %% [markdown]
@@ -366,9 +353,8 @@ picture(
 # scatter still grows with the number of levels. Without bias does not mean without error.
 #
 # They do not answer the same question. MDI-oob still asks what the *algorithm* made of this sample (Q4); permutation asks what the fitted
-# *model* relies on (Q1), in units of its loss.
-
-# %% [markdown]
+# *model* relies on (Q1), here in additional errors per row.
+#
 # ## 2.7 Turn the knob
 #
 # The trial again, with all its screws: how many different tickets, how many patients, how deep the trees. Twenty trials
@@ -419,8 +405,8 @@ reveal("02.5", "x2" if x2_leads else "x1 and its copy")
 # %%
 picture(
     plot_repeats(copied),
-    alt="With a copy of x1 in the table, x1 and its copy get about 0.6 each and x2 gets about 0.8, so x2 leads in most "
-    "of twenty repetitions.",
+    alt="With a copy of x1 in the table, x1 and its copy get about 0.6 each and x2 "
+    "gets about 0.8, so x2 leads in most of twenty repetitions.",
 )
 
 # %% [markdown]
@@ -438,24 +424,24 @@ pd.DataFrame({k: v.to_frame()["importance"] for k, v in measured.items()}).round
 
 # %% [markdown]
 # They must: `x2` does tell about the target, and that is no chance effect of the sample. The cure removes the pay for *noise*. It does not decide how variables that know
-# the same should share. In a single tree a coin decides it; three trees, one sample, three seeds:
+# the same should share. In a single tree a coin decides it. Six trees, one sample, six seeds:
 
 # %%
 from sklearn.tree import DecisionTreeRegressor
 
 X_pair, y_pair = make_correlated(300, random_state=0, rho=0)
 X_pair = X_pair[["x1"]].assign(copy_of_x1=X_pair["x1"])
-seeds = [0, 1, 2, 3, 4, 5]
-trees = [DecisionTreeRegressor(max_depth=3, random_state=s) for s in seeds]
-table = [mdi(tree.fit(X_pair, y_pair)).importances[:, 0] for tree in trees]
-pd.DataFrame(table, seeds, X_pair.columns).rename_axis("seed").assign(
-    sum=np.sum(table, axis=1)
-).round(3)
+credit = {
+    seed: mdi(DecisionTreeRegressor(max_depth=3, random_state=seed).fit(X_pair, y_pair))
+    for seed in range(6)
+}
+table = pd.DataFrame({s: tree.importances_mean for s, tree in credit.items()}).T
+table.columns = X_pair.columns
+table.rename_axis("seed").assign(sum=table.sum(axis=1)).round(3)
 
 # %% [markdown]
 # The sum is always the same. Whose it is belongs to the seed.
-
-# %% [markdown]
+#
 # ## 2.9 Find the bug
 #
 # A published lesson on feature importance wanted to show all this on real data. It added two columns of noise, a binary and a numeric one, and compared.
@@ -482,14 +468,14 @@ forest = wine_forest(published)
 result = {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, published, grower)}
 picture(
     plot_comparison(result),
-    alt="random_number leads all measurements by MDI and just as much by MDI-oob; random_binary is at exactly 0.",
+    alt="random_number leads all measurements by MDI and just as much by MDI-oob; "
+    "random_binary is at exactly 0.",
 )
 
 # %% [markdown]
 # Binary noise at 0, numeric noise on top: what we have learnt to expect. And yet both probes are broken, and the figure shows
 # it, twice. Look for one minute before you read on: which of the two values is too good, and what does MDI-oob say that it should not say about noise?
-
-# %% [markdown]
+#
 # A coin flip cannot get *exactly* 0 from trees that are grown until they are pure. And noise cannot lead out of bag. So test the probes themselves, before any
 # forest sees them. Two questions: does it have the law it should have (how many values)? Is it independent of the target? For the second we ask
 # how often shuffled targets allow a split as good as the real ones do.
@@ -498,11 +484,8 @@ picture(
 # %%
 def inspect(probes):
     """How many values a probe has, and the p-value of its independence of the grower."""
-    rows = {
-        name: (x.nunique(), independence_pvalue(x, grower, random_state=0))
-        for name, x in probes.items()
-    }
-    return pd.DataFrame(rows, index=["values", "p-value"]).T
+    p = {x: independence_pvalue(probes[x], grower, random_state=0) for x in probes}
+    return pd.DataFrame({"values": probes.nunique(), "p-value": p})
 
 
 inspect(published[["random_binary", "random_number"]])
@@ -532,8 +515,8 @@ forest = wine_forest(repaired)
 result = {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, repaired, grower)}
 picture(
     plot_comparison(result),
-    alt="By MDI alcohol leads, and random_number is paid nearly as much as ash. By MDI-oob both probes are near 0, "
-    "and every measurement but ash is well above 0.",
+    alt="By MDI alcohol leads, and random_number is paid nearly as much as ash. By "
+    "MDI-oob both probes are near 0, and all five measurements are above 0.",
 )
 
 # %%
