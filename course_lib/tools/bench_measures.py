@@ -240,11 +240,12 @@ def fippy_lines() -> Iterator[Line]:
     X = pd.DataFrame(rng.normal(size=(1000, 10)), columns=columns)
     y = X @ np.arange(10.0) + rng.normal(size=1000)
     model = LinearRegression().fit(X, y)
-    theirs = fippy.Explainer(model.predict, X, squared_error, sampler=FippyGaussian(X))
+    marginal = fippy.Explainer(model.predict, X, squared_error)
+    conditional = fippy.Explainer(model.predict, X, squared_error, sampler=FippyGaussian(X))
     options = {"n_repeats": 10, "random_state": 0}
     for name, ours, their_method in (
-        ("permutation_importance", permutation_importance, theirs.pfi),
-        ("conditional_permutation_importance", conditional_permutation_importance, theirs.cfi),
+        ("permutation_importance", permutation_importance, marginal.pfi),
+        ("conditional_permutation_importance", conditional_permutation_importance, conditional.cfi),
     ):
         with redirect_stderr(StringIO()):  # fippy's progress bars
             ratio = speed_up(
