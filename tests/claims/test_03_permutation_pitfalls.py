@@ -86,22 +86,26 @@ def test_shuffling_whole_records_leaves_nothing(clinics):
         assert accuracy_lost(forest, X_test, y_test, list(X_test.columns), seed) > 0.3
 
 
-def test_two_groups_of_sizes_and_shapes_are_worth_much_more_than_their_columns_added_up(clinics):
-    wanted = {"radius", "perimeter", "area"}, {"compactness", "concavity", "concave points"}
-    for seed, (train, _, forest, X_test, y_test, single, cluster) in enumerate(clinics):
-        losses = {}
-        for c in range(1, 6):
-            columns = list(train.columns[cluster == c])
-            together = np.mean(
-                [accuracy_lost(forest, X_test, y_test, columns, 10 * seed + k) for k in range(3)]
-            )
-            losses[frozenset(columns)] = together, single.importances_mean[cluster == c].sum()
-        top = sorted(losses, key=lambda group: losses[group][0])[-2:]
-        stems = [{name.replace("mean ", "").replace("worst ", "") for name in g} for g in top]
-        assert {any(w <= s for s in stems) for w in wanted} == {True}
-        for group in top:
-            together, added = losses[group]
-            assert len(group) >= 9 and together > added + 0.03
+SIZES = [f"{kind}{name}" for name in ("radius", "area") for kind in ("mean ", "worst ")]
+SHAPES = [f"{kind}{name}" for name in ("compactness", "concavity") for kind in ("mean ", "worst ")]
+
+
+@pytest.mark.parametrize("known", [SIZES, SHAPES], ids=["sizes", "shapes"])
+def test_sizes_and_shapes_form_groups_that_are_worth_more_than_their_columns_added_up(
+    clinics, known
+):
+    """For the lesson's split, and on average over the splits."""
+    together, added = [], []
+    for train, _, forest, X_test, y_test, single, cluster in clinics:
+        (c,) = {cluster[train.columns.get_loc(name)] for name in known}  # all in one group
+        columns = list(train.columns[cluster == c])
+        assert len(columns) >= 9
+        losses = [accuracy_lost(forest, X_test, y_test, columns, seed) for seed in range(3)]
+        together.append(np.mean(losses))
+        added.append(single.importances_mean[cluster == c].sum())
+    assert together[0] > added[0] + 0.05
+    assert np.mean(together) > 2 * np.mean(added)
+    assert min(together) > 0.03
 
 
 def test_the_first_column_of_each_group_does_about_as_well_as_all_thirty(clinics):
@@ -233,18 +237,18 @@ def hospital(sign, rng, n=150):
 
 
 def measured_and_twins(seed) -> tuple[np.ndarray, np.ndarray]:
-    """The importances in the second hospital (3,), and those of 40 twins of each column (3, 40)."""
+    """The importances in the second hospital (3,), and those of 25 twins of each column (3, 25)."""
     rng = np.random.default_rng(seed)
     (X, y), (X_new, y_new) = hospital(1, rng), hospital(-1, rng)
     model = LinearRegression().fit(X, y)
     measured = permutation_importance(model, X_new, y_new, random_state=seed).importances_mean
-    at = {"X_test": X_new, "y_test": y_new, "n_repeats": 40, "random_state": seed}
+    at = {"X_test": X_new, "y_test": y_new, "n_repeats": 25, "random_state": seed}
     twins = [permutation_null(model, X, y, name, **at).importances[0] for name in X]
     return measured, np.array(twins)
 
 
 def test_the_twins_tell_harm_from_noise():
-    """Noise is a forty-first twin: it leads or trails them all in 2 of 41 samples on average."""
+    """Noise is one twin more: it leads or trails all 25 in 2 of 26 samples on average."""
     results = [measured_and_twins(seed) for seed in SEEDS]
     below, above = (
         np.array([compare(m, t) for m, t in results])
@@ -256,7 +260,7 @@ def test_the_twins_tell_harm_from_noise():
     assert below[:, 2].all(), "drifted does harm in every sample"
     assert above[:, 0].sum() >= 8, "signal helps"
     outside = int((below | above)[:, 1].sum())
-    assert binomtest(outside, len(SEEDS), 2 / 41, alternative="greater").pvalue > 1e-3
+    assert binomtest(outside, len(SEEDS), 2 / 26, alternative="greater").pvalue > 1e-3
 
 
 @each_seed
@@ -275,16 +279,16 @@ def test_a_fixed_model_can_have_a_negative_value_in_the_population(seed):
 
 @pytest.fixture(scope="module")
 def covered():
-    """Shares of 400 samples in which each interval contains the truth, as in the lesson."""
+    """Shares of 300 samples in which each interval contains the truth, as in the lesson."""
     n, hits = 200, []
-    for seed in range(400):
+    for seed in range(300):
         rng = np.random.default_rng(1000 + seed)
         x, e = rng.normal(size=(2, n))
         y = x + 0.5 * e
         D = (y[:, np.newaxis] - x) ** 2 - ((y - x) ** 2)[:, np.newaxis]
         body, head = D.sum(axis=1) / (n - 1), D.sum(axis=0) / (n - 1)
         shuffles = [D[np.arange(n), rng.permutation(n)].mean() for _ in range(50)]
-        W = rng.multinomial(n, np.full(n, 1 / n), size=100)
+        W = rng.multinomial(n, np.full(n, 1 / n), size=60)
         errors = np.array(
             [
                 np.std(shuffles) / 50**0.5,
