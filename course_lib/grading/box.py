@@ -1,5 +1,6 @@
 """The outer box: bubblewrap, what it shows of this machine, and the fork server inside."""
 
+import json
 import os
 import shutil
 import socket
@@ -43,6 +44,7 @@ START = (
     "import sys; sys.path.append({parent!r}); "
     "from course_lib.grading.forkserver import main; main({descriptor})"
 )
+SECOND_USER, NOBODY = 2000, 65534  # a student's user in the box, and who that is outside
 PATIENCE = 60.0  # seconds for the imports, and for the end of what was killed
 
 
@@ -58,8 +60,8 @@ class Limits:
     submission_seconds: float = 120.0
     memory: int = 2 * 2**30
     processes: int = 64
-    output: int = 2**20
-    notebook: int = 50 * 2**20
+    output: int = 10**6
+    notebook: int = 50 * 10**6
     folder: int = 64 * 2**20  # bytes in its folder, and in one file
 
     def inside(self) -> dict:
@@ -91,7 +93,7 @@ def advice_without_bubblewrap() -> str:
     return f"Containment needs bubblewrap, which is not installed. Run: {line}"
 
 
-def command(descriptor: int, *, extra: tuple[str, ...] = ()) -> list[str]:
+def command(descriptor: int, *, as_root: tuple[int, int] | None, extra=()) -> list[str]:
     """The command that starts the fork server in bubblewrap.
 
     Of this machine the box sees, read-only, the system's programs, the interpreter, the installed
@@ -99,6 +101,8 @@ def command(descriptor: int, *, extra: tuple[str, ...] = ()) -> list[str]:
     """
     binds = []
     for path in needed():
+        for parent in reversed(Path(path).parents[:-1]):
+            binds += ["--dir", str(parent)]
         binds += ["--ro-bind", path, path]
     for name in ("bin", "sbin", "lib", "lib32", "lib64"):
         if Path("/", name).is_symlink():
@@ -108,13 +112,30 @@ def command(descriptor: int, *, extra: tuple[str, ...] = ()) -> list[str]:
     settings = [word for key, value in ENVIRONMENT.items() for word in ("--setenv", key, value)]
     return [
         shutil.which("bwrap") or "bwrap",
-        *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
-        *("--uid", "1000", "--gid", "1000", "--hostname", "box"),
+        *("--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"),
+        *("--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "box"),
+        *(_two_users(*as_root) if as_root else ()),
         *("--clearenv", *settings),
         *("--proc", "/proc", "--dev", "/dev"),
         *("--dir", "/tmp", "--tmpfs", FOLDER, *binds, *extra, "--remount-ro", "/"),
         *("--chdir", FOLDER, *_python(descriptor)),
     ]
+
+
+def _two_users(info: int, block: int) -> list[str]:
+    """Options for a box with a second user, whom the fork server may become, see and end."""
+    powers = ("SETUID", "SETGID", "KILL", "SYS_PTRACE", "SYS_NICE")
+    words = [word for power in powers for word in ("--cap-add", f"CAP_{power}")]
+    return [*words, "--info-fd", str(info), "--userns-block-fd", str(block)]
+
+
+def _runs_as_root() -> bool:
+    """Whether students get a user of their own: nobody else's limits bind root's processes.
+
+    That user must be able to read what Python needs.
+    """
+    paths = [Path(path) for path in (sys.prefix, sys.base_prefix, LIBRARY, LIBRARY / "checks.py")]
+    return os.geteuid() == 0 and all(path.stat().st_mode & 0o004 for path in paths)
 
 
 def _python(descriptor: int) -> list[str]:
@@ -136,14 +157,32 @@ def _lies_in(folder: str) -> bool:
     return any(Path(folder) in Path(path).parents for path in needed())
 
 
+def _name_users(info: int, block: int) -> None:
+    """Tell bubblewrap who its users are outside: root, and the one called nobody."""
+    text = b""
+    while not text.rstrip().endswith(b"}"):
+        if not (part := os.read(info, 4096)):
+            raise OSError("bubblewrap said nothing about its process")
+        text += part
+    child = json.loads(text)["child-pid"]
+    for name in ("uid_map", "gid_map"):
+        Path(f"/proc/{child}/{name}").write_text(f"1000 0 1\n{SECOND_USER} {NOBODY} 1\n")
+    os.write(block, b"!")
+
+
 class ForkServer:
     """The trusted side of a fork server, which lives until closed; used by one thread at a time."""
 
     def __init__(self, *, contained: bool = True, extra: tuple[str, ...] = ()):
         self.contained = contained
+        self.second_user = contained and _runs_as_root()
         self.channel, theirs = socket.socketpair()
-        words = command(theirs.fileno(), extra=extra) if contained else _python(theirs.fileno())
         self.errors = tempfile.TemporaryFile()
+        pipes = [os.pipe(), os.pipe()] if self.second_user else []
+        (info, block) = pipes or [(-1, -1), (-1, -1)]
+        given = [theirs.fileno()] + ([info[1], block[0]] if pipes else [])
+        as_root = (info[1], block[0]) if pipes else None
+        words = command(given[0], as_root=as_root, extra=extra) if contained else _python(given[0])
         try:
             self.process = subprocess.Popen(
                 words,
@@ -151,14 +190,25 @@ class ForkServer:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self.errors,
-                pass_fds=[theirs.fileno()],
+                pass_fds=given,
                 start_new_session=True,
             )
-        except OSError as error:
-            raise BoxError(f"The box could not be started: {error}") from None
+            theirs.close()
+            if pipes:
+                os.close(info[1])
+                pipes = [(info[0], block[0]), (block[1],)]
+                _name_users(info[0], block[1])
+        except (OSError, ValueError) as error:
+            raise BoxError(f"The box could not be started: {error}. {self._said()}") from None
         finally:
             theirs.close()
+            for descriptor in (d for pipe in pipes for d in pipe):
+                os.close(descriptor)
         self._ask({"contained": contained, "modules": MODULES}, seconds=PATIENCE)
+
+    def _said(self) -> str:
+        self.errors.seek(0)
+        return self.errors.read(4000).decode(errors="replace").strip()
 
     def _ask(self, message: dict | None, seconds: float = PATIENCE) -> dict:
         try:
@@ -167,9 +217,7 @@ class ForkServer:
             return receive(self.channel, deadline=time.monotonic() + seconds)
         except (ChannelClosedError, TimeoutError) as error:
             self.close()
-            self.errors.seek(0)
-            said = self.errors.read(4000).decode(errors="replace").strip()
-            raise BoxError(f"The box broke down: {said or error!r}") from None
+            raise BoxError(f"The box broke down: {self._said() or repr(error)}") from None
 
     def start(self, tasks: list[str], limits: Limits) -> "Session":
         """Fork a process for one submission, with one channel for its cells and one per task."""
@@ -180,6 +228,7 @@ class ForkServer:
             "limits": limits.inside(),
             "folder": folder and folder.name,
             "covered": [] if _lies_in("/tmp") else ["/tmp"],
+            "user": SECOND_USER if self.second_user else None,
         }
         try:
             send(self.channel, request)

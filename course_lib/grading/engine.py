@@ -14,6 +14,7 @@ from pathlib import Path
 
 from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
+from course_lib.grading.imports import LECTURER
 from course_lib.grading.marking import mark, unreadable
 from course_lib.grading.notebook import Released
 from course_lib.grading.submissions import Submission
@@ -246,18 +247,16 @@ _local = threading.local()
 
 def work(job: Job) -> tuple[str, str, dict]:
     """Grade one submission in this process's own box; a box that breaks is replaced once."""
-    result = None
     for last in (False, True):
         try:
-            result = _marked(job)
-            break
+            return job.student, job.name, _marked(job)
         except BatchError as error:
             return job.student, job.name, {"refused": str(error)}
-        except BoxError as error:
+        except Exception as error:  # nothing about one submission may end the batch
             _close_server()
             if last:
-                result = _broken(job, str(error))
-    return job.student, job.name, result
+                return job.student, job.name, _broken(job, error)
+    raise AssertionError("unreachable")
 
 
 def _marked(job: Job) -> dict:
@@ -272,10 +271,11 @@ def _marked(job: Job) -> dict:
     return _complete(job, result, job.key)
 
 
-def _broken(job: Job, why: str) -> dict:
+def _broken(job: Job, error: Exception) -> dict:
     """A result without key, so that the next run tries again."""
     released = _released(job.name, job.lesson, job.released)
-    note = f"The box broke down twice with this submission: {why[:500]}"
+    why = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    note = f"{LECTURER}grading broke down twice on this submission ({why}). Run it again."
     return _complete(job, unreadable(released, [note]), "")
 
 

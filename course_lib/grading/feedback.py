@@ -130,7 +130,8 @@ def _written(result: dict, written: dict, marks: Marks) -> str:
         f'<section><div class="head"><h2>{escape(written["task"])} In your own words</h2>'
         f'<span class="points">{shown}</span></div>{answer}'
         f"{f'<p class=hint>{escape(comment)}</p>' if comment else ''}"
-        f"<details><summary>What points are given for</summary><ul>{rubric}</ul></details></section>"
+        f"<details><summary>What points are given for</summary><ul>{rubric}</ul></details>"
+        f"</section>"
     )
 
 

@@ -14,15 +14,17 @@ from importlib import import_module
 
 from course_lib.grading import confine
 from course_lib.grading.inside import Student, prepare
+from course_lib.grading.watch import Watch, mapped_bytes, others
 from course_lib.grading.wire import ChannelClosedError, receive, send
 
 TICK = 0.02  # seconds between two looks at memory and processes
 NICE = 1  # the students' processes yield to the watchdog
-PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main(descriptor: int) -> None:
     """Serve one trusted process until it closes the channel."""
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 1, 256)
     channel = socket.socket(fileno=descriptor)
     settings = receive(channel)
     for name in settings["modules"]:
@@ -30,6 +32,10 @@ def main(descriptor: int) -> None:
     prepare()
     if settings["contained"]:
         confine.adopt_orphans()
+    silent = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(silent, number)
+    os.close(silent)
     gc.collect()
     gc.freeze()
     send(channel, {"ready": True})
@@ -53,16 +59,16 @@ def _serve(channel: socket.socket, request: dict, descriptors: list[int], contai
         for descriptor in descriptors:
             os.close(descriptor)
     send(channel, {"started": True})
-    reason = _watch(channel, pid, request["limits"]) if contained else _wait(channel)
+    reason = _watch(channel, pid, request) if contained else _wait(channel)
     _end(pid, contained)
     receive(channel)  # the request to stop, if it was not what ended the watch
-    send(channel, {"reason": reason, "left": len(_others()) if contained else 0})
+    send(channel, {"reason": reason, "left": len(others()) if contained else 0})
 
 
 def _contained_fork(channel: socket.socket, request: dict, descriptors: list[int]) -> int:
     """Fork into namespaces of its own; the number of their first process."""
     limits = request["limits"]
-    address_space = _status(os.getpid())[0] + limits["memory"]
+    address_space = mapped_bytes() + limits["memory"]
     reading, writing = os.pipe()
     go_between = os.fork()
     if go_between == 0:
@@ -79,6 +85,7 @@ def _contained_fork(channel: socket.socket, request: dict, descriptors: list[int
 def _in_go_between(channel, writing, limits, address_space, request, descriptors) -> None:
     channel.close()
     try:
+        confine.become(request["user"])
         confine.own_namespaces(limits["folder"], request["covered"])
         first = os.fork()
     except OSError as error:
@@ -92,7 +99,7 @@ def _in_go_between(channel, writing, limits, address_space, request, descriptors
     confine.limit(
         memory=address_space,
         cpu_seconds=limits["cpu"],
-        processes=limits["processes"],
+        processes=limits["processes"] + len(request["tasks"]) + 2,
         file_bytes=limits["folder"],
     )
     confine.seal()
@@ -134,18 +141,17 @@ def _wait(channel: socket.socket) -> None:
     select.select([channel], [], [])
 
 
-def _watch(channel: socket.socket, pid: int, limits: dict) -> str:
+def _watch(channel: socket.socket, pid: int, request: dict) -> str:
     """Wait until told to stop; before that, end whoever uses too much, and say of what."""
-    while not select.select([channel], [], [], TICK)[0]:
-        others = _others()
-        if len(others) - 1 > limits["processes"]:
-            reason = "processes"
-        elif _exceeds(others, limits["memory"]):
-            reason = "memory"
-        else:
-            continue
-        os.kill(pid, signal.SIGKILL)
-        return reason
+
+    def told(seconds: float = 0.0) -> bool:
+        return bool(select.select([channel], [], [], seconds)[0])
+
+    watch = Watch(request["limits"], expected=2 + len(request["tasks"]), interrupted=told)
+    while not told(TICK):
+        if reason := watch.excess():
+            os.kill(pid, signal.SIGKILL)
+            return reason
     return ""
 
 
@@ -162,45 +168,6 @@ def _end(pid: int, contained: bool) -> None:
         os.waitpid(pid, 0)
     except ChildProcessError:
         pass
-
-
-def _others() -> list[int]:
-    """All processes of the outer box but its first and this one: those of the student."""
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in _own()]
-
-
-def _own() -> tuple[int, int]:
-    return 1, os.getpid()
-
-
-def _status(pid: int) -> tuple[int, int]:
-    """Mapped and resident bytes of a process."""
-    try:
-        with open(f"/proc/{pid}/statm") as file:
-            mapped, resident = file.read().split()[:2]
-    except (OSError, ValueError):
-        return 0, 0
-    return int(mapped) * PAGE, int(resident) * PAGE
-
-
-def _exceeds(pids: list[int], memory: int) -> bool:
-    """Whether these processes together hold more than `memory` bytes.
-
-    Resident sizes are cheap to read but count shared pages once per process. Only where their sum
-    exceeds the limit does it pay to ask for the proportional ones.
-    """
-    return sum(_status(pid)[1] for pid in pids) > memory and (
-        sum(_proportional(pid) for pid in pids) > memory
-    )
-
-
-def _proportional(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/smaps_rollup") as file:
-            line = next(line for line in file if line.startswith("Pss:"))
-    except (OSError, StopIteration):
-        return 0
-    return int(line.split()[1]) * 1024
 
 
 if __name__ == "__main__":

@@ -239,6 +239,7 @@ class Student:
             self.running[task] = pid
             return
         try:
+            os.setpgid(0, 0)
             self.channel.close()
             for other in self.waiting.values():
                 other.close()
@@ -250,9 +251,9 @@ class Student:
         """Say that this process is still there."""
 
     def do_drop(self, task: str) -> None:
-        """End the copy that was kept for a task."""
+        """End the copy that was kept for a task, with what it started."""
         if task in self.running:
-            os.kill(self.running.pop(task), signal.SIGKILL)
+            os.killpg(self.running.pop(task), signal.SIGKILL)
 
 
 def _answer_calls(channel: socket.socket, expression: str, limits: dict) -> None:

@@ -71,7 +71,8 @@ class AnswerKey:
 @lru_cache(maxsize=128)
 def answer_key(exercise: str, seed: int) -> AnswerKey:
     """The key to an exercise, computed once per process."""
-    return AnswerKey(lessons.exercise(exercise), seed)
+    known = {task.id: task for task in lessons.exercises(exercise.partition(".")[0])}
+    return AnswerKey(known[exercise], seed)
 
 
 # What the student gave
@@ -179,30 +180,58 @@ def _result(released: Released, tasks: list, written: dict, notes: list, cells: 
 def _run(server: ForkServer, state: _State) -> None:
     """Run everything; where something hangs or dies, run the rest again without it."""
     deaths = 0
-    while True:
+    while deaths <= MAX_DEATHS and state.used < state.limits.submission_seconds / 2:
         try:
             _pass(server, state, state.plan.steps, state.pending)
-            return
+            break
         except _BoxLostError as lost:
             _blame(state, lost)
             deaths += lost.outcome == DIED
-        late = state.used > state.limits.submission_seconds / 2
-        if deaths > MAX_DEATHS or late:
-            break
-    state.notes.append("Tasks were graded one by one, each with only the cells it needs.")
-    for task in state.pending:
-        if state.used < state.limits.submission_seconds:
-            _run_alone(server, state, task)
+    _run_one_by_one(server, state)
     for task in state.pending:
         state.given[task] = _Given(TIMEOUT, message="The time for the whole notebook was used up.")
 
 
-def _run_alone(server: ForkServer, state: _State, task: str) -> None:
-    try:
-        _pass(server, state, alone(state.plan, task, set(state.left_out)), [task])
-    except _BoxLostError as lost:
-        _blame(state, lost)
-        state.given.setdefault(task, _Given(lost.outcome, message=_said(lost.outcome)))
+def _run_one_by_one(server: ForkServer, state: _State) -> None:
+    """What is not graded yet, or may have suffered from another cell, gets a box of its own.
+
+    Only the cells that the task needs run there. If a cell that was blamed proves innocent, so
+    do the tasks that had to do without it.
+    """
+    blamed = {task for task, given in state.given.items() if _may_be_innocent(state, given)}
+    innocent = set()
+    for task in [*state.plan.tasks]:
+        if task not in blamed and task not in state.pending:
+            steps = {step.index for step in alone(state.plan, task, set())}
+            if state.given.get(task, _Given()).outcome != ERROR or not steps & innocent:
+                continue
+        if state.used < state.limits.submission_seconds:
+            given = _alone(server, state, task)
+            if not given.outcome or task not in state.given:
+                state.given[task] = given
+                innocent.add(state.plan.tasks[task].index)
+
+
+def _may_be_innocent(state: _State, given: _Given) -> bool:
+    """Whether another cell may be behind a hang or a death: only if there is one."""
+    others = any(step.extra for step in state.plan.steps)
+    return given.outcome == DIED or (given.outcome == TIMEOUT and others)
+
+
+def _alone(server: ForkServer, state: _State, task: str) -> _Given:
+    """A task in a box with only the cells it needs, less those that hang or die even there."""
+    own, left_out = state.plan.tasks[task].index, set()
+    for _ in range(MAX_DEATHS):
+        part = _State(state.plan, state.limits, state.seed, state.files, state.started)
+        try:
+            _pass(server, part, alone(state.plan, task, left_out), [task])
+            state.cells |= part.cells
+            return part.given[task]
+        except _BoxLostError as lost:
+            if lost.step.keep or lost.step.index == own:
+                return _Given(lost.outcome, message=_said(lost.outcome))
+            left_out.add(lost.step.index)
+    return _Given(DIED, message=_said(DIED))
 
 
 def _blame(state: _State, lost: _BoxLostError) -> None:

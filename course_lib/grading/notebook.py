@@ -152,6 +152,7 @@ class Step:
     source: str = ""
     task: str = ""  # whose answer the cell is
     keep: str = ""  # the task to keep
+    extra: bool = False  # not a cell that was handed out, nor an answer to it
 
 
 @dataclass
@@ -244,8 +245,9 @@ def _steps(released, cells, tasks, quiet, notes) -> list[Step]:
         name = checks.get(cell.grade_id)
         same = _plain(cell.source) in sources
         if cell.kind == "code" and k not in quiet and not (name and same) and cell.source.strip():
-            steps.append(Step(k, source=cell.source, task=counting.get(k, "")))
-            extra += not same and not cell.grade_id
+            added = not same and k not in counting
+            steps.append(Step(k, source=cell.source, task=counting.get(k, ""), extra=added))
+            extra += added
         if name and not same:
             edited.append(name)
         index = tasks[name].index if name else None

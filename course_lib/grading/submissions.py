@@ -85,7 +85,7 @@ class Submission:
         ) as error:
             return None, [*notes, f"The file cannot be read ({type(error).__name__})."]
         if len(content) > limit:
-            return None, [*notes, f"The notebook is larger than {limit / 2**20:g} MB."]
+            return None, [*notes, f"The notebook is larger than {limit / 10**6:g} MB."]
         return content, notes
 
     def files(self) -> tuple[dict[str, bytes], list[str]]:

@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--submission-seconds", default.submission_seconds, "seconds for one notebook"),
         ("--memory-gb", default.memory / 2**30, "memory for one notebook"),
         ("--processes", default.processes, "processes of one notebook"),
-        ("--output-mb", default.output / 2**20, "output kept of one notebook"),
-        ("--notebook-mb", default.notebook / 2**20, "size of a notebook"),
+        ("--output-mb", default.output / 10**6, "output kept of one notebook"),
+        ("--notebook-mb", default.notebook / 10**6, "size of a notebook"),
     ):
         text = f"{text} (default: {value:g})"
         parser.add_argument(name, type=type(value), default=value, metavar="N", help=text)
@@ -129,8 +129,8 @@ def _limits(args: argparse.Namespace):
         submission_seconds=args.submission_seconds,
         memory=int(args.memory_gb * 2**30),
         processes=args.processes,
-        output=int(args.output_mb * 2**20),
-        notebook=int(args.notebook_mb * 2**20),
+        output=int(args.output_mb * 10**6),
+        notebook=int(args.notebook_mb * 10**6),
     )
     if min(limits.task_seconds, limits.submission_seconds, limits.memory, limits.processes) <= 0:
         raise BatchError("Limits are greater than 0.")
