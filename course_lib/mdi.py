@@ -147,8 +147,7 @@ def saabas(forest, X, output=None) -> LocalImportances:
     (array([15.]), array([[-5.]]))
     """
     rows, names = check_rows(forest, X)
-    _refuse_several_outputs(forest)
-    columns = _output_columns(forest, rows, output)
+    columns = models.explained_columns(forest, X, output)
     values, base = np.empty((len(rows), len(names))), np.empty(len(rows))
     for column in np.unique(columns):
         mine = columns == column
@@ -291,23 +290,6 @@ def _moved(table, column: int) -> np.ndarray:
 def _root_mean(forest, column: int) -> float:
     roots = [table.output(column)[table.roots] for table, _ in node_tables(forest)]
     return float(np.concatenate(roots).mean())
-
-
-def _output_columns(forest, rows, output) -> np.ndarray:
-    """For each row, the column of `value` that is explained."""
-    classes = forest.classes_.tolist() if is_classifier(forest) else [None]
-    if output in classes:
-        return np.full(len(rows), classes.index(output))
-    if output is None and len(classes) <= 2:
-        return np.full(len(rows), len(classes) - 1)
-    if output is None:
-        tables = node_tables(forest, rows)
-        return sum(table.value[ends].sum(axis=1) for table, ends in tables).argmax(axis=1)
-    is_position = isinstance(output, int | np.integer) and not isinstance(output, bool)
-    if classes == [None] or not is_position or not 0 <= output < len(classes):
-        known = ", ".join(map(repr, classes)) if classes != [None] else "None, for a regressor"
-        raise ValueError(f"output must be one of {known}, got {output!r}. Choose one of those.")
-    return np.full(len(rows), int(output))
 
 
 def _targets(forest, y: np.ndarray) -> np.ndarray:

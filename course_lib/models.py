@@ -37,9 +37,10 @@ from course_lib.validation import (
     check_X,
     column_names,
     feature_indices,
+    response_function,
 )
 
-__all__ = ["OnColumns", "bootstrap_counts", "is_forest", "linear_coefficients"]
+__all__ = ["OnColumns", "bootstrap_counts", "explained_columns", "is_forest", "linear_coefficients"]
 
 FORESTS = (
     RandomForestRegressor,
@@ -193,6 +194,33 @@ def linear_coefficients(model) -> np.ndarray | None:
 def is_forest(model) -> bool:
     """Whether `model` is a fitted random forest or extra trees of scikit-learn with one target."""
     return type(model) in FORESTS and getattr(model, "n_outputs_", 0) == 1
+
+
+def explained_columns(model, X, output=None) -> np.ndarray:
+    """For each row of X, the position of the output that an attribution explains.
+
+    A regressor has one. Of a classifier it is the class `output`, given by its label, or by its
+    position if no class has that label; by default the second of two classes, and of more
+    classes the one that is predicted for the row.
+    """
+    check_fitted(model)
+    if getattr(model, "n_outputs_", 1) > 1:
+        raise ValueError(
+            f"This {type(model).__name__} predicts {model.n_outputs_} targets at once, and an "
+            f"attribution explains one. Fit one model for each target."
+        )
+    classes = model.classes_.tolist() if hasattr(model, "classes_") else [None]
+    if output in classes:
+        return np.full(len(X), classes.index(output))
+    if output is None and len(classes) <= 2:
+        return np.full(len(X), len(classes) - 1)
+    if output is None:
+        return np.searchsorted(model.classes_, response_function(model, X)(np.asarray(X)))
+    is_position = isinstance(output, int | np.integer) and not isinstance(output, bool)
+    if classes == [None] or not is_position or not 0 <= output < len(classes):
+        known = ", ".join(map(repr, classes)) if classes != [None] else "None, for a regressor"
+        raise ValueError(f"output must be one of {known}, got {output!r}. Choose one of those.")
+    return np.full(len(X), int(output))
 
 
 def bootstrap_counts(forest, X) -> np.ndarray:

@@ -4,15 +4,10 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
 from sklearn.tree import BaseDecisionTree
 
 from course_lib.games import BatchGame
+from course_lib.models import FORESTS, explained_columns
 from course_lib.questions import Q3
 from course_lib.results import LocalImportances
 from course_lib.validation import (
@@ -24,13 +19,6 @@ from course_lib.validation import (
 )
 
 __all__ = ["one_row", "tree_game", "tree_shap"]
-
-FORESTS = (
-    RandomForestRegressor,
-    RandomForestClassifier,
-    ExtraTreesRegressor,
-    ExtraTreesClassifier,
-)
 
 
 def tree_game(tree, x, *, output=None) -> BatchGame:
@@ -50,9 +38,9 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
     tree : fitted decision tree of scikit-learn
     x : array-like of shape (n_features,)
         Compared with thresholds in single precision, as scikit-learn does.
-    output : class label, default=None
-        A classifier's worth is the probability of this class; for two classes the default is
-        the second. A regressor has one output and takes None.
+    output : class, default=None
+        A classifier's worth is the probability of this class, given by label or position; by
+        default the second of two classes, of more the predicted one. A regressor takes None.
 
     Returns
     -------
@@ -79,9 +67,10 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
             f"tree must be a fitted decision tree of scikit-learn, got {type(tree).__name__}. Of "
             f"a forest, pass one of its trees: forest.estimators_[0]."
         )
-    value = _node_values(tree, _output_column(tree, output))
+    check_fitted(tree)
     x = one_row(x, tree.n_features_in_, allow_nan=True)
     _refuse_unexpected_nan(tree, x[np.newaxis])
+    value = _node_values(tree, explained_columns(tree, x[np.newaxis], output)[0])
     share, follows = _paths(tree.tree_, x.astype(np.float32))
     is_leaf = tree.tree_.children_left == -1
     share, follows, value = share[is_leaf], follows[is_leaf], value[is_leaf]
@@ -107,37 +96,6 @@ def _paths(tree, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             share[child, j] *= weight[child] / weight[node]
             follows[child, j] *= goes
     return share, follows
-
-
-def _output_column(model, output) -> int:
-    """Where a model's trees keep the explained output: the value, or the share of one class."""
-    check_fitted(model)
-    if model.n_outputs_ != 1:
-        raise ValueError(
-            f"This {type(model).__name__} predicts {model.n_outputs_} targets at once, and an "
-            f"attribution explains one. Fit one model for each target."
-        )
-    if not hasattr(model, "classes_"):
-        if output is not None:
-            raise ValueError(
-                f"output chooses a class, got {output!r}, but {type(model).__name__} predicts a "
-                f"number. Leave it out."
-            )
-        return 0
-    classes = model.classes_.tolist()
-    listed = ", ".join(map(repr, classes))
-    if output is None and len(classes) > 2:
-        raise ValueError(
-            f"With {len(classes)} classes, output must say whose probability to explain, got "
-            f"None. Choose one of {listed}."
-        )
-    if output is None:
-        return len(classes) - 1
-    if output not in classes:
-        raise ValueError(
-            f"output must be a class of the model, got {output!r}. Choose one of {listed}."
-        )
-    return classes.index(output)
 
 
 def _node_values(tree, column: int) -> np.ndarray:
@@ -174,9 +132,10 @@ def tree_shap(model, X, *, background=None, output=None) -> LocalImportances:
     model : fitted decision tree, random forest or extra-trees of scikit-learn
     X : DataFrame or array of shape (n_samples, n_features)
     background : DataFrame or array of shape (n_rows, n_features), default=None
-    output : class label, default=None
-        The class whose probability is explained; for two classes the default is the second,
-        for more it must be given. A regressor takes None.
+    output : class, default=None
+        The class whose probability is explained, given by label or position; by default the
+        second of two classes, and of more the one that is predicted for each row. A regressor
+        takes None.
 
     Returns
     -------
@@ -204,10 +163,20 @@ def tree_shap(model, X, *, background=None, output=None) -> LocalImportances:
             f"got {type(model).__name__}. For another model use "
             f"shapley_values(prediction_game(model.predict, x, background), n_features)."
         )
-    column = _output_column(model, output)
+    check_fitted(model)
     rows = _single_precision(model, X)
     around = None if background is None else _single_precision(model, background)
+    columns = explained_columns(model, X if isinstance(X, pd.DataFrame) else rows, output)
+    values, base = np.empty(rows.shape), np.empty(len(rows))
+    for column in np.unique(columns):
+        mine = columns == column
+        values[mine], base[mine] = _shap_values(model, column, rows[mine], around)
+    game = "path-dependent" if around is None else "interventional"
+    return LocalImportances(values, base, column_names(X), f"{game} tree SHAP", Q3)
 
+
+def _shap_values(model, column: int, rows: np.ndarray, around) -> tuple[np.ndarray, float]:
+    """Shapley values of one output for each row, and the base they start from."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its dependencies, nothing a reader could act on
         import shap  # heavy, so only here
@@ -218,14 +187,7 @@ def tree_shap(model, X, *, background=None, output=None) -> LocalImportances:
         feature_perturbation="tree_path_dependent" if around is None else "interventional",
     )
     values = explainer.shap_values(rows, check_additivity=False)
-    game = "path-dependent" if around is None else "interventional"
-    return LocalImportances(
-        np.reshape(values, rows.shape),
-        np.ravel(explainer.expected_value)[0],
-        column_names(X),
-        f"{game} tree SHAP",
-        Q3,
-    )
+    return np.reshape(values, rows.shape), float(np.ravel(explainer.expected_value)[0])
 
 
 def _single_precision(model, X) -> np.ndarray:

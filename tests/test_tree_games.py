@@ -305,14 +305,22 @@ def test_a_choice_of_output_that_means_nothing_is_refused(table):
         lambda m, **k: tree_shap(m, X[:2], **k),
         lambda m, **k: tree_game(m, X[0], **k),
     ):
-        with pytest.raises(ValueError, match="With 3 classes, output must say"):
-            explain(many)
-        with pytest.raises(ValueError, match="must be a class of the model, got 'top'"):
+        with pytest.raises(ValueError, match="output must be one of 0, 1, 2, got 'top'"):
             explain(many, output="top")
-        with pytest.raises(ValueError, match="predicts a number"):
+        with pytest.raises(ValueError, match="for a regressor"):
             explain(regressor, output=1)
         with pytest.raises(ValueError, match="2 targets at once"):
             explain(DecisionTreeRegressor(max_depth=2).fit(X, np.column_stack([y, y])))
+
+
+def test_of_many_classes_the_predicted_one_is_explained(table):
+    X, y = table
+    many = DecisionTreeClassifier(max_depth=2).fit(X, np.digitize(y, [-0.5, 0.5]))
+    result = tree_shap(many, X)
+    explained = result.base + result.values.sum(axis=1)
+    np.testing.assert_allclose(explained, many.predict_proba(X).max(axis=1))
+    everybody = frozenset(range(X.shape[1]))
+    assert tree_game(many, X[0])(everybody) == pytest.approx(many.predict_proba(X).max(axis=1)[0])
 
 
 def test_tables_that_do_not_fit_the_model_are_refused(table):
