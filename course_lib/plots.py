@@ -190,15 +190,15 @@ def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None 
         )
     ax = _new_axes((6.4, 3.4)) if ax is None else ax
     for (label, values), (color, marker) in zip(curves.items(), SERIES, strict=False):
-        for series, style in ((values, marker), (expected.get(label, ()), "-")):
-            if np.shape(series) not in (x.shape, (0,)):
+        line = expected.get(label, values)
+        for series in (values, line):
+            if np.shape(series) != x.shape:
                 raise ValueError(
                     f"{label!r} has the shape {np.shape(series)} where x has {x.shape}. "
                     f"Give one value for each x."
                 )
-            ax.plot(x[: len(series)], series, style, color=color, markerfacecolor="none")
-        if label not in expected:
-            ax.plot(x, values, ":", color=color, linewidth=1.4)
+        ax.plot(x, line, "-" if label in expected else ":", color=color)
+        ax.plot(x, values, marker, color=color, markerfacecolor="none")
         ax.annotate(
             f"  {label}",
             (x[-1], values[-1]),

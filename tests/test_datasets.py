@@ -13,6 +13,7 @@ from course_lib.datasets import (
     make_led,
     make_null,
     make_rare,
+    make_trial,
 )
 
 
@@ -119,7 +120,31 @@ def test_extreme_correlations_make_a_copy_and_its_mirror_image():
     np.testing.assert_allclose(X["x2"], -X["x1"])
 
 
-@pytest.mark.parametrize("make", [make_led, make_null, make_correlated])
+@pytest.mark.parametrize("levels", [2, 20, None])
+def test_trial_has_a_treatment_that_works_and_a_ticket_that_does_not(levels):
+    n = 4000
+    X, y = make_trial(n, random_state=0, levels=levels, effect=0.4)
+    assert stats.binomtest(int(X["treated"].sum()), n).pvalue > 1e-3
+    for treated, probability in ((0, 0.3), (1, 0.7)):
+        own = y[X["treated"] == treated]
+        assert stats.binomtest(int(own.sum()), len(own), probability).pvalue > 1e-3
+    ticket = X["ticket"] if levels else (8 * X["ticket"]).astype(int)
+    assert ticket.nunique() == (levels or 8)
+    assert levels is None or (ticket.min(), ticket.max()) == (1, levels)
+    for other in (X["treated"], y):
+        table = pd.crosstab(ticket, other)
+        assert stats.chisquare(table.sum(axis=1)).pvalue > 1e-3
+        assert stats.chi2_contingency(table).pvalue > 1e-3
+
+
+def test_a_sure_effect_decides_and_a_negative_one_harms():
+    X, y = make_trial(50, random_state=0, effect=1)
+    np.testing.assert_array_equal(y, X["treated"])
+    X, y = make_trial(50, random_state=0, effect=-1)
+    np.testing.assert_array_equal(y, 1 - X["treated"])
+
+
+@pytest.mark.parametrize("make", [make_led, make_null, make_correlated, make_trial])
 def test_same_seed_gives_the_same_data_and_numpys_global_state_is_left_alone(make):
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     first, second = make(50, random_state=7), make(50, random_state=7)
@@ -148,6 +173,10 @@ def test_public_functions_are_loaders_and_makers():
         (lambda: make_gate("and", counts=(1, 2, 3, -1)), "each of counts"),
         (lambda: make_gate("and", counts=(1, 2, 3, 0.5)), "each of counts"),
         (lambda: make_gate("and", counts=(0, 0, 0, 0)), "all 0"),
+        (lambda: make_trial(0), "n_samples must be a whole number"),
+        (lambda: make_trial(10, levels=1), "levels must be a whole number"),
+        (lambda: make_trial(10, effect=1.5), "difference of two probabilities"),
+        (lambda: make_trial(10, effect="large"), "effect must be a number"),
         (lambda: make_correlated(10, rho=1.5), "rho is a correlation"),
         (lambda: make_correlated(10, rho="high"), "rho must be a number"),
         (lambda: make_correlated(10, noise=-1), "noise must be a finite number"),

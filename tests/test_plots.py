@@ -13,7 +13,14 @@ from matplotlib.text import Text
 from PIL import Image
 
 from course_lib import plots
-from course_lib.plots import picture, plot_comparison, plot_importances, plot_split
+from course_lib.plots import (
+    picture,
+    plot_comparison,
+    plot_curves,
+    plot_importances,
+    plot_repeats,
+    plot_split,
+)
 from course_lib.questions import Q1, Q2, Q4, QUESTIONS
 from course_lib.results import Importances
 from course_lib.widgets.threshold import split_node
@@ -47,6 +54,8 @@ def drawings(estimate, ratio):
         "with truth": plot_importances(estimate, truth=[1.0, 5.0, 3.0]),
         "plot_comparison": plot_comparison([ratio, other]),
         "plot_split": plot_split(split),
+        "plot_repeats": plot_repeats({"one": estimate, "two": estimate}, truth=[1.0, 5.0, 3.0]),
+        "plot_curves": plot_curves([1, 2, 4], {"up": [1.0, 2, 3]}, expected={"up": [1.0, 2, 4]}),
     }
 
 
@@ -57,9 +66,11 @@ def lines_at(ax, x):
 
 def shown_texts(ax):
     """The texts that are drawn: matplotlib also keeps labels of ticks beyond the limits."""
-    low, high = ax.get_xlim()
     beyond = {
-        id(tick.label1) for tick in ax.xaxis.get_major_ticks() if not low <= tick.get_loc() <= high
+        id(tick.label1)
+        for axis in (ax.xaxis, ax.yaxis)
+        for tick in axis.get_major_ticks()
+        if not min(axis.get_view_interval()) <= tick.get_loc() <= max(axis.get_view_interval())
     }
     texts = ax.figure.findobj(Text)
     return [t for t in texts if t.get_text().strip() and t.get_visible() and id(t) not in beyond]
@@ -265,6 +276,45 @@ def test_no_plot_has_more_than_six_parameters():
             assert len(inspect.signature(getattr(plots, name)).parameters) <= 6
 
 
+def test_repeats_show_every_column_and_the_mean_features_as_given(estimate):
+    ax = plot_repeats(estimate)
+    names = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    assert names == list(NAMES[::-1])  # from below: the first is on top
+    clouds = [line for line in ax.lines if line.get_marker() == "."]
+    for cloud, values in zip(clouds, estimate.importances[::-1], strict=True):
+        np.testing.assert_array_equal(cloud.get_xdata(), values)
+    (mean,) = (line for line in ax.lines if line.get_marker() == "o")
+    np.testing.assert_allclose(mean.get_xdata(), estimate.importances_mean[::-1])
+    assert lines_at(ax, 0.0)
+
+
+def test_repeats_match_features_by_name_and_draw_the_truth_hollow(estimate):
+    turned = Importances(estimate.importances[::-1], NAMES[::-1], "turned", Q1)
+    ax = plot_repeats({"one": estimate, "two": turned}, truth=[1.0, 5.0, 3.0])
+    first, second = (
+        line.get_xdata() for line in ax.lines if line.get_marker() in (*plots.MARKERS[:2],)
+    )
+    np.testing.assert_allclose(first, second)
+    (truth,) = (line for line in ax.lines if line.get_marker() == "D")
+    assert list(truth.get_xdata()) == [3.0, 5.0, 1.0]
+    assert truth.get_markerfacecolor() == "none"
+
+
+def test_curves_have_markers_for_estimates_and_lines_for_what_is_expected():
+    ax = plot_curves([1, 2, 4], {"a": [1, 2, 3], "b": [3, 2, 1]}, expected={"a": [1, 2, 4]})
+    drawn = {(line.get_marker(), line.get_linestyle()): list(line.get_ydata()) for line in ax.lines}
+    assert drawn["o", "None"] == [1, 2, 3]
+    assert drawn["None", "-"] == [1, 2, 4]
+    assert drawn["s", "None"] == drawn["None", ":"] == [3, 2, 1]
+    assert [text.get_text().strip() for text in ax.texts] == ["a", "b"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "4"]
+
+
+def test_curves_may_have_logarithmic_axes():
+    ax = plot_curves([1, 10], {"a": [1, 10]}, log=True)
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+
+
 # They leave no trace
 
 
@@ -324,6 +374,12 @@ def test_the_alternative_text_is_in_the_html_and_is_the_plain_text(estimate):
         (lambda r: plot_comparison([r] * 6), ValueError, "several pictures"),
         (lambda r: plot_comparison([r, r]), ValueError, "mapping from label"),
         (lambda r: plot_comparison([r, 3]), TypeError, "what a measure returned"),
+        (lambda r: plot_repeats([r]), ValueError, "2 to 5"),
+        (lambda r: plot_repeats(3), TypeError, "several Importances"),
+        (lambda r: plot_repeats(r, truth=[1.0]), ValueError, "3 finite numbers"),
+        (lambda r: plot_curves([1, 2], {}), ValueError, "one to 5 labels"),
+        (lambda r: plot_curves([1, 2], [1, 2]), ValueError, "one to 5 labels"),
+        (lambda r: plot_curves([1, 2], {"a": [1]}), ValueError, "one value for each x"),
         (lambda r: picture("no", alt="x"), TypeError, "what a plot function returned"),
         (lambda r: picture(plot_importances(r), alt=" "), ValueError, "Write the sentence"),
         (lambda r: picture(plot_importances(r), alt=None), TypeError, "Write the sentence"),
