@@ -446,7 +446,7 @@ def _what_is_wrong(exercise: Exercise, given: _Given) -> str:
         return _only_secret(exercise) + " " + expected
     k = public.first_wrong(given.public)
     case = exercise.describe(public.cases[k])
-    return f"For example, {case}: your answer is {_shown(given.public[k])}. {expected}"
+    return f"In the case {case}, your answer is {_shown(given.public[k])}. {expected}"
 
 
 def _only_secret(exercise: Exercise) -> str:
@@ -458,6 +458,8 @@ def _shown(value) -> str:
         return f"{value:.4g}"
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         value = value.round(4)
+    if isinstance(value, set):  # whose order is not always the same
+        return f"{{{', '.join(sorted(map(_shown, value)))}}}"
     text = value.text if isinstance(value, Other) else " ".join(repr(value).split())
     return text if len(text) <= 120 else f"{text[:117]}..."
 

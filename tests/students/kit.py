@@ -50,7 +50,10 @@ class Notebook:
         answers = {cell["id"]: cell["source"] for cell in solution["cells"]}
         for cell in released["cells"]:
             if cell["metadata"].get("nbgrader", {}).get("solution"):
-                cell["source"] = answers[cell["id"]]
+                lines = "".join(answers[cell["id"]]).splitlines()
+                cell["source"] = "\n".join(
+                    line for line in lines if "# BEGIN" not in line and "# END" not in line
+                )
         return cls(released)
 
     @property
