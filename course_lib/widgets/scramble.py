@@ -18,7 +18,7 @@ N_SAMPLES, NOISE, SEED = 100, 1.0, 194
 RHOS = np.round(np.arange(0, 0.961, 0.02), 2)
 MODELS = {"bent surface": 6, "plane": 3}  # and the number of its coefficients
 GOAL = 3.0  # times the truth
-REACH = 3.6  # of the axes
+REACH = 4.0  # of the axes
 BANDS = np.arange(-9, 9.1, 1.5)
 
 

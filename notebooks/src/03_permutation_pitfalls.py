@@ -81,8 +81,9 @@ round(clinic.score(strangers, y_test), 2)
 # $e_{switch}$ its mean loss when column $j$ of each row $k$ comes from *another* row $i$, averaged over all such
 # pairs:
 #
-# $$e_{switch} = \frac{1}{n(n-1)} \sum_{i \neq k} L\big(y_k, f(x_{i,j},\, x_{k,\text{rest}})\big), \qquad
-# MR_{diff} = e_{switch} - e_{orig}, \qquad MR_{ratio} = \frac{e_{switch}}{e_{orig}} .$$
+# $$e_{switch} = \frac{1}{n(n-1)} \sum_{i \neq k} L\big(y_k, f(x_{i,j},\, x_{k,\text{rest}})\big) ,$$
+#
+# $$MR_{diff} = e_{switch} - e_{orig}, \qquad MR_{ratio} = \frac{e_{switch}}{e_{orig}} .$$
 #
 # The difference has the unit of the loss and means "not important" at 0. The ratio has no unit and means it at 1: a
 # ratio of 2 says that the error doubles. Five rows and a line fitted to them:
@@ -192,7 +193,8 @@ reveal("03.3", f"well above 0 on {'the training rows only' if only else 'both'}"
 # %%
 picture(
     plot_comparison(by_rows),
-    alt="On training rows the two noise columns have importances of about half a unit; on new rows and out of bag they are near 0. x1 is far ahead everywhere.",
+    alt="On training rows the two noise columns have importances of about half a "
+    "unit; on new rows and out of bag they are near 0. x1 is far ahead everywhere.",
 )
 
 # %% [markdown]
@@ -239,8 +241,8 @@ null = Importances(
 )
 picture(
     plot_repeats({"twins without signal": null, "measured, ten shuffles": measured}),
-    alt="The twins of all three columns lie within 0.05 of 0. Measured: signal far to the right of its twins, noise among them, "
-    "drifted far to the left.",
+    alt="The twins of all three columns lie within 0.05 of 0. Measured: signal far to "
+    "the right of its twins, noise among them, drifted far to the left.",
 )
 
 # %% [markdown]
@@ -330,25 +332,24 @@ covered.round(2)
 # that may bend: least squares with squares and product.
 
 # %%
-from course_lib.widgets.scramble import (
-    extrapolation_error,
-    scramble_explorer,
-    scrambled,
-)
+from course_lib.widgets.scramble import scramble_explorer
 
 explorer = scramble_explorer()
 explorer.figure(rho=0.9)
 
 # %% [markdown]
 # Black are the rows as they are, orange the same rows with `x1` scrambled. A plane would have straight bands; these
-# are bent, and bent most where no black point could object. Drag the correlation, and read the two distances below
-# the picture.
+# are bent, and bent most where no black point could object. Drag the correlation until the importance is three times
+# too large, and watch the two distances below the picture.
 
 # %%
 explorer
 
+# %% [markdown]
+# By a line of code, not yet far enough:
+
 # %%
-explorer.controls["rho"].value = 0.96
+explorer.controls["rho"].value = 0.92
 print(explorer.readout_text)
 
 # %% [markdown]
@@ -359,6 +360,9 @@ print(explorer.readout_text)
 
 
 # %%
+from course_lib.widgets.scramble import extrapolation_error, scrambled
+
+
 def forest_error(state):
     """Squared distance of a forest from the true plane, on scrambled rows."""
     rows = np.column_stack([state.x1, state.x2])
@@ -387,8 +391,9 @@ ax = plot_curves(1 / (1 - rhos), errors, expected=closed, log=True)
 ax.set(xlabel="1 / (1 − ρ)", ylabel="squared distance from truth")
 picture(
     ax,
-    alt="On scrambled rows the error of the bent surface grows with the square of 1/(1 - rho), a hundredfold from rho 0 to 0.95, as its closed "
-    "form says; on the rows as they are it stays at 0.06. The forest's error on scrambled rows hardly grows.",
+    alt="On scrambled rows the error of the bent surface grows with the square of "
+    "1/(1 - rho), a hundredfold from rho 0 to 0.95, as its closed form says; on the rows "
+    "as they are it stays at 0.06. The forest's error on scrambled rows hardly grows.",
 )
 
 # %% [markdown]
@@ -482,8 +487,8 @@ picture(
     plot_comparison(
         {"shuffled together": together, "one by one, added up": one_by_one}
     ),
-    alt="Two groups of nine columns, one of sizes and one of shapes, lose a good part of the accuracy when shuffled together; shuffled one by one "
-    "their columns lose next to nothing in total.",
+    alt="Two groups of nine columns, one of sizes and one of shapes, lose a good part "
+    "of the accuracy when shuffled together; shuffled one by one, nothing in total.",
 )
 
 # %% [markdown]
@@ -547,10 +552,10 @@ table.assign(**{"x1, exact": [2, 0.38, 0.38, 0.19]}).round(2)
 # | measure | question | rows predicted | models fitted |
 # |---|---|---|---|
 # | permutation importance | Q1 | $r\,n\,p$ | none |
-# | model reliance, all pairs | Q1 | $n^2 p$ | none |
-# | conditional permutation | Q2 | $r\,n\,p$ | a sampler ($p$ forests for the `ForestSampler`) |
-# | conditional model reliance | Q2 | $n(n-1)\,p$ | $p$ imputers |
-# | algorithm reliance | Q4 | $n(p+1)$ | the full model $p + 1$ times |
+# | MR, all pairs | Q1 | $n^2 p$ | none |
+# | CPI | Q2 | $r\,n\,p$ | a sampler ($p$ forests for the `ForestSampler`) |
+# | CMR | Q2 | $n(n-1)\,p$ | $p$ imputers |
+# | AR | Q4 | $n(p+1)$ | the full model $p + 1$ times |
 #
 # (And $n$ more rows for $e_{orig}$. For linear models and forests the library skips predictions that it can work out;
 # the numbers are the same.)
