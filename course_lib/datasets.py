@@ -6,6 +6,7 @@ read from the network or from the disk.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -20,13 +21,17 @@ from course_lib.validation import (
 )
 
 __all__ = [
+    "load_led_table",
     "load_node",
     "load_rank_swap",
     "make_biomarker_world",
     "make_census_world",
     "make_correlated",
+    "make_exact_linear",
     "make_gate",
+    "make_gauges",
     "make_led",
+    "make_logins_world",
     "make_null",
     "make_rare",
     "make_trial",
@@ -48,9 +53,51 @@ LED_SEGMENTS = (
     (1, 1, 1, 1, 0, 1, 1),
 )
 
+LED_PRINTED = {  # Louppe et al. (2013), as printed: theorem 1, then simulations for K = 1, ..., 7
+    "Thm. 1": (0.412, 0.581, 0.531, 0.542, 0.656, 0.225, 0.372),
+    "K=1": (0.414, 0.583, 0.532, 0.543, 0.658, 0.221, 0.368),
+    "K=2": (0.362, 0.663, 0.512, 0.525, 0.731, 0.140, 0.385),
+    "K=3": (0.327, 0.715, 0.496, 0.484, 0.778, 0.126, 0.392),
+    "K=4": (0.309, 0.757, 0.489, 0.445, 0.810, 0.122, 0.387),
+    "K=5": (0.304, 0.787, 0.483, 0.414, 0.827, 0.122, 0.382),
+    "K=6": (0.305, 0.801, 0.475, 0.409, 0.831, 0.121, 0.375),
+    "K=7": (0.306, 0.799, 0.475, 0.412, 0.835, 0.120, 0.372),
+}
+
 NULL_LEVELS = (2, 4, 10, 20)
 
+LOGINS_WORLDS = {  # every variable has the variance 1
+    "confounder": (
+        {"logins": {"interest": 0.8}, "score": {"interest": 0.75}},
+        {"logins": 0.6, "interest": 1.0, "score": np.sqrt(0.4375)},
+    ),
+    "mediator": (
+        {"practice": {"logins": 0.8}, "score": {"practice": 0.75}},
+        {"logins": 1.0, "practice": 0.6, "score": np.sqrt(0.4375)},
+    ),
+    "reverse cause": ({"logins": {"score": 0.6}}, {"logins": 0.8, "score": 1.0}),
+    "cause": ({"score": {"logins": 0.6}}, {"logins": 1.0, "score": 0.8}),
+    "collider": (
+        {"award": {"logins": 0.6, "score": 0.6}},
+        {"logins": 1.0, "award": np.sqrt(0.28), "score": 1.0},
+    ),
+}
+
 GATES = {"and": (0, 0, 0, 1), "or": (0, 1, 1, 1), "xor": (0, 1, 1, 0)}
+
+
+def load_led_table() -> pd.DataFrame:
+    """The importances of the display's segments as Louppe et al. print them, in bits.
+
+    The column of theorem 1 is cut off after three decimals, not rounded; the columns for K are
+    simulations, good to 0.005. `course_lib.asymptotic` computes all of them exactly.
+
+    Examples
+    --------
+    >>> load_led_table().loc["X5", ["Thm. 1", "K=7"]].tolist()
+    [0.656, 0.835]
+    """
+    return pd.DataFrame(LED_PRINTED, index=[f"X{m}" for m in range(1, 8)])
 
 
 def load_node() -> Table:
@@ -87,6 +134,31 @@ def load_rank_swap() -> Table:
     rows = [(*x, c) for x, ns in counts.items() for c, n in enumerate(ns) for _ in range(n)]
     table = pd.DataFrame(rows, columns=["x1", "x2", "y"])
     return table[["x1", "x2"]], table["y"]
+
+
+def make_gauges() -> Table:
+    """Two gauges that tell equally much about the weather in every context, but not alike.
+
+    The target is season and weather, four equally likely pairs. Gauge `A` shows the weather in
+    summer and a coin flip in winter; gauge `B` shows it on every second day, at random, and is
+    blank on the others; `season` is the calendar. Sixteen equally likely rows. Whether or not the
+    season is known, each gauge tells half a bit: in the game v(S) = I(X_S; Y) they are symmetric.
+
+    Examples
+    --------
+    >>> X, y = make_gauges()
+    >>> X["A"].eq(y.str.split().str[1]).groupby(X["season"]).mean().to_dict()
+    {'summer': 1.0, 'winter': 0.5}
+    """
+    cases = product(("summer", "winter"), ("dry", "rain"), ("dry", "rain"), (True, False))
+    rows = [
+        (weather if season == "summer" else coin, weather if works else "blank", season, weather)
+        for season, weather, coin, works in cases
+    ]
+    table = pd.DataFrame(rows, columns=["A", "B", "season", "weather"])
+    return table[["A", "B", "season"]], pd.Series(
+        table["season"] + " " + table["weather"], name="y"
+    )
 
 
 def make_led(n_samples: int | None = None, random_state: RandomState = None) -> Table:
@@ -276,6 +348,93 @@ def make_correlated(
     x1, other, x3, e = rng.standard_normal((4, n_samples))
     X = pd.DataFrame({"x1": x1, "x2": rho * x1 + np.sqrt(1 - rho**2) * other, "x3": x3})
     return X, pd.Series(x1 + noise * e, name="y")
+
+
+def make_exact_linear(
+    n_samples: int = 200,
+    random_state: RandomState = None,
+    *,
+    correlation: Sequence[Sequence[float]],
+    coefficients: Sequence[float],
+    noise: float = 1.0,
+) -> Table:
+    """A linear world whose sample obeys the law to the last digit: y = X beta + noise.
+
+    In the sample every column has the mean 0 and the variance 1 (with n), the columns have exactly
+    the given correlations, and the noise has the mean 0, the given standard deviation and no
+    correlation with any column. So least squares finds beta itself, with the error noise^2, and
+    closed forms hold without sampling error. Columns are called x1, x2, ...
+
+    Parameters
+    ----------
+    n_samples : int, default=200
+        More than the number of columns plus one.
+    random_state : int, Generator or None, default=None
+    correlation : array-like of shape (p, p)
+        Positive definite, with ones on the diagonal.
+    coefficients : sequence of p numbers
+        beta.
+    noise : float, default=1.0
+
+    Examples
+    --------
+    >>> X, y = make_exact_linear(random_state=0, correlation=[[1, 0.9], [0.9, 1]],
+    ...                          coefficients=[1, 1])
+    >>> X.corr().round(6).loc["x1", "x2"].item(), round(float(y @ X["x1"]) / 200, 6)
+    (0.9, 1.9)
+    """
+    correlation, beta = np.array(correlation, dtype=float), np.array(coefficients, dtype=float)
+    p, noise = beta.size, check_number(noise, "noise", minimum=0)
+    n_samples = check_count(n_samples, "n_samples", minimum=p + 2)
+    square = beta.shape == (p,) and correlation.shape == (p, p)
+    if (
+        not square
+        or not np.allclose(correlation, correlation.T)
+        or (np.diag(correlation) != 1).any()
+    ):
+        raise ValueError(
+            f"correlation must be a symmetric table of {p} rows and columns with ones on its "
+            f"diagonal, one row for each coefficient, got {correlation.tolist()}. Write it anew."
+        )
+    if np.linalg.eigvalsh(correlation)[0] <= 1e-12:
+        raise ValueError(
+            "correlation is not positive definite: no columns have such correlations, or some are "
+            "combinations of others. Bring the correlations closer to 0."
+        )
+    Z = check_random_state(random_state).standard_normal((n_samples, p + 1))
+    Z = np.linalg.qr(Z - Z.mean(axis=0))[0] * np.sqrt(n_samples)  # uncorrelated, variance 1
+    X = pd.DataFrame(
+        Z[:, :p] @ np.linalg.cholesky(correlation).T, columns=[f"x{j + 1}" for j in range(p)]
+    )
+    return X, pd.Series(X.to_numpy() @ beta + noise * Z[:, p], name="y")
+
+
+def make_logins_world(kind: str = "confounder") -> LinearSCM:
+    """Five worlds with students' logins and exam scores, each explained by another graph.
+
+    In four of them logins and score have the same law: variance 1 each, correlation 0.6. In
+    "collider" they are independent. A third variable, where there is one, has variance 1 too, and
+    "confounder" and "mediator" have the same law of all three.
+
+    Parameters
+    ----------
+    kind : {"confounder", "mediator", "reverse cause", "cause", "collider"}
+        interest acts on both / logins act by practice / the score acts on logins / logins act
+        directly / an award depends on both.
+
+    Examples
+    --------
+    The same covariance, and another effect.
+
+    >>> kinds = ("confounder", "mediator", "reverse cause", "cause")
+    >>> worlds = [make_logins_world(kind) for kind in kinds]
+    >>> [world.covariance().round(6).loc["logins", "score"].item() for world in worlds]
+    [0.6, 0.6, 0.6, 0.6]
+    >>> [round(world.total_effect("logins", "score"), 6) for world in worlds]
+    [0.0, 0.6, 0.0, 0.6]
+    """
+    check_option(kind, "kind", tuple(LOGINS_WORLDS))
+    return LinearSCM(*LOGINS_WORLDS[kind])
 
 
 def make_biomarker_world() -> LinearSCM:

@@ -16,13 +16,14 @@ __all__ = ["plot_graph", "plot_graphs"]
 Positions = Mapping[str, tuple[float, float]]
 
 ROOM = (0.7, 0.32)  # left free around the outermost boxes, in the unit of the positions
+TITLE = 0.3  # inches above a small graph
 UNIT = (1.45, 1.1)  # inches that one unit of the positions takes in a new figure
 
 
 @styled
 def plot_graph(
     scm: LinearSCM,
-    positions: Positions,
+    positions: Positions | None = None,
     *,
     target: str | None = None,
     hidden: Sequence[str] = (),
@@ -37,8 +38,9 @@ def plot_graph(
     Parameters
     ----------
     scm : LinearSCM
-    positions : mapping from variable to (x, y)
-        Where each box stands, a unit or two apart; variables not named are left out.
+    positions : mapping from variable to (x, y), default=None
+        Where each box stands, a unit or two apart; variables not named are left out. If None, all
+        variables stand on an arch, in their order from left to right.
     target : str, default=None
         The variable with a green frame.
     hidden : sequence of str, default=()
@@ -55,20 +57,19 @@ def plot_graph(
     Examples
     --------
     >>> world = LinearSCM({"alarm": {"smoke": 3.0}}, {"smoke": 1.0, "alarm": 1.0})
-    >>> ax = plot_graph(world.do(smoke=1), {"smoke": (0, 0), "alarm": (1, 0)}, target="alarm")
+    >>> ax = plot_graph(world.do(smoke=1), target="alarm")
     >>> [text.get_text() for text in ax.texts if text.get_text()]
     ['do(smoke = 1)', 'alarm', '3']
     >>> plt.close(ax.figure)
     """
     _check_world(scm, "scm")
     _check_world(scm if before is None else before, "before")
-    places = _checked_positions(positions, scm)
+    places = _arch(scm.variables) if positions is None else _checked_positions(positions, scm)
     for name in (*hidden, *(() if target is None else (target,))):
         scm.parents(name)  # an unknown name is refused by the world
-    x, y = np.array(list(places.values())).T
     if ax is None:
-        size = [u * (np.ptp(v) + 2 * r) for u, v, r in zip(UNIT, (x, y), ROOM, strict=True)]
-        ax = plt.subplots(figsize=size)[1]
+        ax = plt.subplots(figsize=_size(places))[1]
+    x, y = np.array(list(places.values())).T
     ax.set(xlim=(x.min() - ROOM[0], x.max() + ROOM[0]), ylim=(y.min() - ROOM[1], y.max() + ROOM[1]))
     ax.set_axis_off()
     boxes = {
@@ -86,18 +87,16 @@ def plot_graph(
 
 def plot_graphs(
     worlds: Mapping[str, LinearSCM],
-    positions: Mapping[str, Positions],
     *,
     target: str | None = None,
     hidden: Sequence[str] = (),
     columns: int = 2,
 ) -> Figure:
-    """Several small graphs in one figure, each under its title.
+    """Several small graphs in one figure, each under its title, variables on an arch.
 
     Parameters
     ----------
     worlds : mapping from title to LinearSCM
-    positions : mapping from title to positions, as in `plot_graph`
     target, hidden : as in `plot_graph`
         Where a world has such a variable.
     columns : int, default=2
@@ -107,31 +106,48 @@ def plot_graphs(
     -------
     figure : matplotlib Figure
     """
-    if not isinstance(worlds, Mapping) or not worlds or set(worlds) - set(positions):
-        raise ValueError(
-            "worlds must map each title to a world, and positions the same titles to the places "
-            "of its variables. Pass for example {'cause': world} and {'cause': {'x': (0, 0)}}."
+    if not isinstance(worlds, Mapping) or not worlds:
+        raise TypeError(
+            f"worlds must map a title to each world, got {worlds!r}. "
+            f"Pass for example {{'cause': LinearSCM(equations, noise)}}."
         )
-    rows = -(-len(worlds) // columns)
+    for title, world in worlds.items():
+        _check_world(world, f"worlds[{title!r}]")
+    heights = [TITLE + _size(_arch(world.variables))[1] for world in worlds.values()]
+    rows = [max(heights[k : k + columns]) for k in range(0, len(heights), columns)]
     with course_style():
-        figure, axes = plt.subplots(rows, columns, figsize=(6.6, 1.65 * rows), squeeze=False)
+        figure, axes = plt.subplots(
+            len(rows), columns, figsize=(6.6, sum(rows)), height_ratios=rows, squeeze=False
+        )
     for ax in axes.flat[len(worlds) :]:
         ax.set_axis_off()
     for ax, (title, world) in zip(axes.flat, worlds.items(), strict=False):
         known = set(world.variables)
-        plot_graph(
-            world,
-            positions[title],
-            target=target if target in known else None,
-            hidden=[name for name in hidden if name in known],
-            ax=ax,
-        )
+        own = [name for name in hidden if name in known]
+        plot_graph(world, target=target if target in known else None, hidden=own, ax=ax)
         with course_style():
             ax.set_title(title)
     return figure
 
 
 # Boxes and arrows
+
+
+def _arch(variables: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Places on an arch from left to right, wide enough for the names; two stand side by side."""
+    n = len(variables)
+    width = max(1.8, (n - 1) * (0.3 + 0.1 * max(map(len, variables))))
+    x = np.linspace(0, width, n)
+    rise = np.sin(np.linspace(0, np.pi, n)) if n > 2 else np.zeros(n)
+    high = 0.9 * max(1, n - 2)
+    return {name: (x[k], round(high * rise[k], 9)) for k, name in enumerate(variables)}
+
+
+def _size(places: Positions) -> tuple[float, float]:
+    """Inches of a figure in which the boxes stand well."""
+    spans = np.ptp(np.array(list(places.values())), axis=0)
+    width, height = (u * (span + 2 * r) for u, span, r in zip(UNIT, spans, ROOM, strict=True))
+    return width, height
 
 
 def _arrows(scm: LinearSCM, places: Positions) -> dict[tuple[str, str], float]:

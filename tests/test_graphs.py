@@ -85,9 +85,21 @@ def test_a_given_axes_is_drawn_on_and_returned(world):
     assert plot_graph(world, PLACES, ax=ax) is ax
 
 
+def test_without_places_the_variables_stand_on_an_arch_in_their_order():
+    two = LinearSCM({"y": {"x": 1.0}}, {"x": 1, "y": 1})
+    assert arrows(plot_graph(two)) == {((0, 0), (1.8, 0))}
+    three = LinearSCM({"m": {"x": 1.0}, "y": {"m": 1.0}}, {"x": 1, "m": 1, "y": 1})
+    assert arrows(plot_graph(three)) == {((0, 0), (0.9, 0.9)), ((0.9, 0.9), (1.8, 0))}
+    five = LinearSCM({}, dict.fromkeys(["a", "b", "c", "d", "a_long_name"], 1))
+    ax = plot_graph(five)
+    ax.figure.canvas.draw()
+    boxes = [text.get_bbox_patch().get_window_extent() for text in ax.texts]
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+
+
 def test_several_worlds_stand_in_one_figure_each_under_its_title(world):
     worlds = {"before": world, "after": world.do(x=1), "z set": world.do(z=0)}
-    figure = plot_graphs(worlds, dict.fromkeys(worlds, PLACES), target="y", hidden=["z", "other"])
+    figure = plot_graphs(worlds, target="y", hidden=["z", "other"])
     assert [ax.get_title(loc="left") for ax in figure.axes] == [*worlds, ""]
     assert "do(x = 1)" in texts(figure.axes[1])
     assert picture(figure, alt="three worlds").png
@@ -114,7 +126,7 @@ def test_bad_input_gets_its_sentence(world, options, error, advice):
         plot_graph(options.pop("scm"), options.pop("positions"), **options)
 
 
-@pytest.mark.parametrize(("worlds", "positions"), [({}, {}), ([], {}), ({"a": None}, {})])
-def test_worlds_without_places_are_refused(worlds, positions):
-    with pytest.raises(ValueError, match="worlds must map each title"):
-        plot_graphs(worlds, positions)
+@pytest.mark.parametrize("worlds", [{}, [], {"a": None}])
+def test_what_is_no_world_is_refused(worlds):
+    with pytest.raises(TypeError, match="worlds"):
+        plot_graphs(worlds)
