@@ -58,12 +58,12 @@ def confounded_world(effect: float, confounding: float) -> LinearSCM:
 @cache
 def _numbers(effect: float, confounding: float, reads: str) -> pd.Series:
     world = confounded_world(effect, confounding)
-    numbers = three_numbers(world, "logins", "score", READS[reads])
-    return pd.concat([numbers, pd.Series({"slope": _slope(world, reads)})])
+    return three_numbers(world, "logins", "score", READS[reads])
 
 
-def _slope(world: LinearSCM, reads: str) -> float:
-    return float(world.least_squares("score", READS[reads])["logins"])
+def _slope(effect, confounding: float, reads: str):
+    """The coefficient of logins: with interest in the model too, the effect alone is left."""
+    return effect + confounding * (reads == "logins")
 
 
 @cache
@@ -74,7 +74,7 @@ def _students(effect: float, confounding: float) -> pd.DataFrame:
 
 def _importances(confounding: float, reads: str) -> np.ndarray:
     """The importance at each effect of the grid: twice the squared slope, since Var(X) is 1."""
-    return 2 * (GRID + confounding * (reads == "logins")) ** 2
+    return 2 * _slope(GRID, confounding, reads) ** 2
 
 
 class ConfoundingScene(Scene):
@@ -107,7 +107,7 @@ class ConfoundingScene(Scene):
         ends = np.array([-3.0, 3.0])
         self.dots.set_data(table["logins"], table["score"])
         self.done.set_data(ends, effect * ends)
-        self.predicted.set_data(ends, numbers["slope"] * ends)
+        self.predicted.set_data(ends, _slope(effect, confounding, reads) * ends)
         self.curve.set_ydata(_importances(confounding, reads))
         self.here.set_data([effect], [numbers["importance"]])
 
@@ -133,9 +133,8 @@ def _both_found():
 
 def _readout(effect: float, confounding: float, reads: str) -> str:
     numbers = _numbers(effect, confounding, reads)
-    slope, importance, conditional = (
-        _plain(numbers[name]) for name in ("slope", "importance", "conditional importance")
-    )
+    slope = _plain(_slope(effect, confounding, reads))
+    importance, conditional = _plain(numbers.iloc[0]), _plain(numbers.iloc[1])
     lines = [
         f"effect {effect:+.1f}, confounding {confounding:+.1f}, the model reads {reads}",
         f"one more login: the prediction changes by {slope:+.2f}, the score by {effect:+.2f}",
