@@ -272,15 +272,23 @@ def names(source: str) -> tuple[set[str], set[str]]:
         tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set(), set()
-    defined, used = set(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            defined.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            defined |= {a.asname or a.name.partition(".")[0] for a in node.names}
-        elif isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else defined).add(node.id)
-    return defined, used
+    used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return _defined(tree), used
+
+
+def _defined(node: ast.AST) -> set[str]:
+    """Names that code binds where it stands; what a function or class binds inside is its own."""
+    defined = set()
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            defined.add(child.name)
+        elif isinstance(child, ast.Import | ast.ImportFrom):
+            defined |= {a.asname or a.name.partition(".")[0] for a in child.names}
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            defined.add(child.id)
+        elif not isinstance(child, ast.Lambda | ast.comprehension):
+            defined |= _defined(child)
+    return defined
 
 
 def alone(plan: Plan, task: str, left_out: set[int]) -> list[Step]:

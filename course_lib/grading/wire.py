@@ -102,7 +102,7 @@ class _Encoder:
             number = int.__add__(value, 0) if isinstance(value, int) else int(value)
             return ["int", number] if abs(number) < 2**63 else ["other", "a huge integer"]
         if isinstance(value, float | np.floating):
-            return ["float", _number(float.__add__(float(value), 0.0))]
+            return ["float", _number(_true_float(value))]
         if isinstance(value, str):
             return ["str", str.__str__(value)[:MAX_TEXT]]
         return self._container(value, depth)
@@ -139,6 +139,10 @@ class _Encoder:
         if value.dtype.kind in "OU" and value.ndim == 1:
             return ["list", [self.encode(item, depth + 1) for item in flat]]
         return ["other", f"an array of {value.dtype}"[:80]]
+
+
+def _true_float(value) -> float:
+    return float.__add__(value, 0.0) if isinstance(value, float) else float(value)
 
 
 def _number(x: float):

@@ -112,8 +112,8 @@ def _refuse(args: argparse.Namespace) -> None:
         raise BatchError("--scheduler goes with --engine dask.")
     if sys.platform == "win32":
         raise BatchError("Grading needs Linux or macOS. On Windows, use it in WSL 2.")
-    advice = advice_without_bubblewrap()
-    if advice and not args.uncontained:
+    advice = "" if args.uncontained else advice_without_bubblewrap()
+    if advice:
         raise BatchError(
             f"{advice}. Without a box, students' code would run with all your rights; if you "
             f"accept that, add --uncontained, and every result will say so."

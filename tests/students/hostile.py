@@ -98,7 +98,8 @@ READS = """
 import glob, os
 found = []
 for root in {places!r}:
-    for folder, _, files in os.walk(root):
+    for folder, inner, files in os.walk(root):
+        inner[:] = [name for name in inner if name not in ("lib", "share", "site-packages")]
         found += [os.path.join(folder, f) for f in files if f.endswith((".ipynb", ".db", ".json"))]
 found += glob.glob("/proc/*/environ") + glob.glob("/proc/*/fd/*")
 found = [path for path in found if "site-packages" not in path]
@@ -236,6 +237,17 @@ from course_lib.mdi import mdi
 def tree_mdi(tree):
     return mdi(tree).importances_mean
 """
+TELLS_INPUTS = """
+def decrease(left, right):
+    print(left, right)
+    open("seen.txt", "a").write(f"{left}, {right}\\n")
+    raise ValueError(f"{left}, {right}")
+"""
+READS_SEEN = """
+import os, time
+time.sleep(0.2)
+print(open("seen.txt").read() if os.path.exists("seen.txt") else "nothing yet")
+"""
 TAKES_REFERENCE = """
 import importlib
 def entropy(counts):
@@ -332,6 +344,11 @@ def students(*, token: str, port: int, places: list[str]) -> list[Student]:
         Student("forges", lambda n: steals(n, FORGED), EVERYTHING),
         Student("giant_message", lambda n: n.after("01.2", GIANT_MESSAGE)),
         Student("scripts", scripts, {"01.1": "not yet", "01.2": "error"}),
+        Student(
+            "tells_inputs",
+            lambda n: n.answer("01.2", TELLS_INPUTS).last(READS_SEEN),
+            {"01.2": "error"},
+        ),
         Student("fills_disk", lambda n: n.after("01.1", DISK)),
         Student("by_heart", lambda n: n.answer("01.1", BY_HEART), {"01.1": "not yet"}),
         Student(
