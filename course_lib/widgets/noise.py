@@ -180,5 +180,5 @@ def noise_explorer() -> Explorer:
         reached=_cured,
         alt=_alt,
         then="The forests are the same before and after. What exactly did the toggle change, and "
-        "which of the four controls could have helped without it?",
+        "which of the other three controls could have helped without it?",
     )
