@@ -177,8 +177,6 @@ from course_lib.plots import picture, plot_comparison, plot_curves, plot_repeats
 X_fit, y_fit = make_correlated(200, random_state=1, rho=0.0)
 X_new, y_new = make_correlated(200, random_state=2, rho=0.0)
 forest = RandomForestRegressor(100, random_state=0).fit(X_fit, y_fit)
-
-# %%
 by_rows = {
     "training rows": permutation_importance(forest, X_fit, y_fit, random_state=0),
     "new rows": permutation_importance(forest, X_new, y_new, random_state=0),
@@ -340,13 +338,11 @@ explorer.figure(rho=0.9)
 # %% [markdown]
 # Black are the rows as they are, orange the same rows with `x1` scrambled. A plane would have straight bands; these
 # are bent, and bent most where no black point could object. Drag the correlation until the importance is three times
-# too large, and watch the two distances below the picture.
+# too large, and watch the two distances below the picture. (The cell after it moves the slider by a line of code, not
+# quite far enough.)
 
 # %%
 explorer
-
-# %% [markdown]
-# By a line of code, not yet far enough:
 
 # %%
 explorer.controls["rho"].value = 0.92
@@ -355,7 +351,7 @@ print(explorer.readout_text)
 # %% [markdown]
 # At every correlation the surface fits the rows equally well: the first distance does not move by a digit. Only the
 # orange points move, off to where the surface is guesswork, and the importance of `x1` grows with the guesses. Hooker
-# and Mentch named this in a word: permutation forces models to extrapolate. How fast does it grow, and is a forest
+# and Mentch put it in one sentence: permutation forces models to extrapolate. How fast does it grow, and is a forest
 # better? The horizontal axis is $1/(1-\rho)$, for $\rho$ = 0, 0.5, 0.8, 0.9, 0.95.
 
 
