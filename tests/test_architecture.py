@@ -16,7 +16,7 @@ from course_lib.tools.system import ROOT
 ROWS = (
     {"questions", "results", "validation", "losses"},
     {"datasets", "scm", "samplers", "information", "impurity", "chance"},
-    {"games", "trees", "models"},
+    {"games", "rules", "trees", "models"},
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
     | {"scrambling", "tree_games"},
@@ -68,6 +68,8 @@ FURTHER = {
     "impurity": {"impurity", "impurity_decrease"},
     "chance": {"expected_decrease", "independence_pvalue", "simulated_decreases"},
     "games": {"BatchGame", "worths"},
+    "rules": {"AXIOMS", "RULES", "arrival", "axiomatic_shares", "broken_axioms", "dividends"}
+    | {"equal_split", "leave_one_out", "proportional"},
     "trees": {"NodeTable"},
     "models": {"bootstrap_counts", "is_forest", "linear_coefficients"},
     "mdi": {"in_bag_counts"},
@@ -76,7 +78,9 @@ FURTHER = {
     "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"}
     | {"plot_curves", "plot_repeats"},
     "graphs": {"plot_graph", "plot_graphs"},
-    "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"} | {"noise_explorer"},
+    "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
+    | {"noise_explorer"}
+    | {"lattice_explorer"},
     "display": {"plot_display"},
     "checks": {"points"},
     "quiz": {"recall"},

@@ -1,0 +1,454 @@
+"""The exercises of lesson 04: from one order of arrival to the games that models play."""
+
+from itertools import permutations
+from math import comb
+
+import numpy as np
+
+from course_lib.games import shapley_values
+from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.rules import arrival, equal_split, leave_one_out
+
+# 04.1 Shares by order of arrival
+
+
+def _draw_game(rng: np.random.Generator) -> dict:
+    """Whole worths of a game of three or four players, by bit mask; nobody earns nothing."""
+    n_players = int(rng.integers(3, 5))
+    return {"worths": [0, *rng.integers(1, 40, size=2**n_players - 1).tolist()]}
+
+
+def _draw_arrival(rng: np.random.Generator) -> dict:
+    while True:
+        case = _draw_game(rng)
+        n_players = _n_players(case)
+        order = rng.permutation(n_players).tolist()
+        if order != sorted(order):
+            return case | {"order": order}
+
+
+def _n_players(case: dict) -> int:
+    return len(case["worths"]).bit_length() - 1
+
+
+def _game(case: dict):
+    """The game as a function of any collection of players."""
+    table = [float(worth) for worth in case["worths"]]
+    return lambda S: table[sum(1 << int(i) for i in set(S))]
+
+
+def _along(v, order) -> np.ndarray:
+    """Worths of the growing coalition, from nobody to everybody."""
+    return np.array([v(order[:k]) for k in range(len(order) + 1)])
+
+
+def _by_player(order, values) -> np.ndarray:
+    shares = np.empty(len(order))
+    shares[list(order)] = values
+    return shares
+
+
+ARRIVAL = Exercise(
+    id="04.1",
+    title="Shares by order of arrival",
+    points=2,
+    expects="one share per player, player 0 first: v(those before and the player) minus v(those "
+    "before)",
+    draw=_draw_arrival,
+    inputs=lambda case: (_game(case), case["order"]),
+    reference=lambda v, order: arrival(v, len(order), order),
+    describe=lambda case: f"with {_n_players(case)} players arriving in the order {case['order']}",
+    hints=(
+        "Walk through the order with a set that starts empty and grows by one player at a time.",
+        "The share of player i is v(set with i) minus v(set without i), at the moment i comes in.",
+        "Write it to place i of the result, not to the place of arrival.",
+    ),
+    slips=(
+        Slip(
+            "in the order of arrival",
+            lambda v, order: np.diff(_along(v, order)),
+            "These are the right amounts in the order of arrival. Player 0's share belongs in "
+            "place 0, whenever player 0 came.",
+        ),
+        Slip(
+            "worth instead of gain",
+            lambda v, order: _by_player(order, _along(v, order)[1:]),
+            "That is what the room is worth after each arrival. A share is what it rises by.",
+        ),
+        Slip(
+            "given order ignored",
+            lambda v, order: arrival(v, len(order)),
+            "These shares are for the order 0, 1, 2, ... Use the order that was given.",
+        ),
+        Slip(
+            "worth alone",
+            lambda v, order: np.array([v({i}) for i in range(len(order))]),
+            "That is what each player is worth alone. Whoever comes later joins those who are "
+            "already there.",
+        ),
+    ),
+)
+
+# 04.2 The mean over all orders, three blanks
+
+
+def _players(case: dict) -> tuple:
+    return _game(case), _n_players(case)
+
+
+def _total_over_orders(v, n_players) -> np.ndarray:
+    return sum(arrival(v, n_players, order) for order in permutations(range(n_players)))
+
+
+def _rotations(v, n_players) -> np.ndarray:
+    order = list(range(n_players))
+    turned = [order[k:] + order[:k] for k in range(n_players)]
+    return np.mean([arrival(v, n_players, each) for each in turned], axis=0)
+
+
+SHAPLEY = Exercise(
+    id="04.2",
+    title="Shapley values from all orders",
+    points=2,
+    expects="for each player the mean, over all orders, of what they add when they come",
+    draw=_draw_game,
+    inputs=_players,
+    reference=shapley_values,
+    describe=lambda case: f"of a game of {_n_players(case)} players",
+    hints=(
+        "How many orders of n players are there? itertools.permutations lists them.",
+        "Every order counts the same: add up the shares of all orders, then divide by their "
+        "number.",
+    ),
+    slips=(
+        Slip(
+            "not divided",
+            _total_over_orders,
+            "That is the sum over the orders. The Shapley value is their mean.",
+        ),
+        Slip(
+            "divided by the number of players",
+            lambda v, n: _total_over_orders(v, n) / n,
+            "The sum over the orders is divided by the number of players. Divide by the number "
+            "of orders.",
+        ),
+        Slip(
+            "only rotations",
+            _rotations,
+            "Only some of the orders are used, those that turn 0, 1, 2, ... around. There are n! "
+            "of them.",
+        ),
+        Slip(
+            "one order",
+            arrival,
+            "That is a single order, 0, 1, 2, ... Average over all of them.",
+        ),
+    ),
+)
+
+# 04.3 The same by coalitions, from the signature
+
+
+def _weighted(v, n_players, weight) -> np.ndarray:
+    """Contributions of each player, weighted by the size of the coalition that is joined."""
+    phi = np.zeros(n_players)
+    for mask in range(2**n_players):
+        S = {i for i in range(n_players) if mask >> i & 1}
+        for i in set(range(n_players)) - S:
+            phi[i] += weight(len(S), n_players) * (v(S | {i}) - v(S))
+    return phi
+
+
+COALITIONS = Exercise(
+    id="04.3",
+    title="Shapley values from all coalitions",
+    points=3,
+    expects="for each player the sum over the coalitions S without the player of "
+    "|S|! (p - |S| - 1)! / p! times v(S and the player) - v(S)",
+    draw=_draw_game,
+    inputs=_players,
+    reference=shapley_values,
+    describe=lambda case: f"of a game of {_n_players(case)} players",
+    hints=(
+        "For one player, list all coalitions of the others: itertools.combinations for every "
+        "size from 0 to n_players - 1.",
+        "The weight depends only on the size of S. math.factorial counts the orders before and "
+        "after.",
+        "The weights of one player add up to 1. Check that first.",
+    ),
+    slips=(
+        Slip(
+            "all coalitions alike",
+            lambda v, n: _weighted(v, n, lambda s, n: 1 / 2 ** (n - 1)),
+            "Every coalition counts the same here. That is another index, Banzhaf's, and its "
+            "shares do not add up to v(N). Weight by |S|! (p - |S| - 1)! / p!.",
+        ),
+        Slip(
+            "sizes not weighted",
+            lambda v, n: _weighted(v, n, lambda s, n: 1 / comb(n - 1, s)),
+            "Within each size the mean is right, but the sizes are added up. Divide by the "
+            "number of sizes too.",
+        ),
+        Slip(
+            "leave-one-out",
+            leave_one_out,
+            "That is the topmost edge alone, v(N) - v(N without the player). All the other "
+            "coalitions count as well.",
+            behind="M9",
+        ),
+        Slip(
+            "equal split",
+            equal_split,
+            "Everybody gets the same here, whatever they contribute.",
+        ),
+    ),
+)
+
+# 04.4 An estimate and its standard error
+
+
+def _draw_contributions(rng: np.random.Generator) -> dict:
+    n_players, n_orders = int(rng.integers(2, 5)), int(rng.integers(5, 9))
+    return {"contributions": rng.integers(-9, 20, size=(n_players, n_orders)).tolist()}
+
+
+def _estimate(contributions, *, ddof=1, axis=1, root=True) -> np.ndarray:
+    n_orders = contributions.shape[axis]
+    spread = contributions.std(axis=axis, ddof=ddof)
+    error = spread / (np.sqrt(n_orders) if root else 1)
+    return np.column_stack([contributions.mean(axis=axis), error])
+
+
+ESTIMATE = Exercise(
+    id="04.4",
+    title="Sampled Shapley values and their standard errors",
+    points=2,
+    expects="one row per player: the mean over the orders, and the standard deviation (with n - 1) "
+    "divided by the square root of the number of orders",
+    draw=_draw_contributions,
+    inputs=lambda case: (np.array(case["contributions"], dtype=float),),
+    reference=_estimate,
+    describe=lambda case: (
+        f"of {len(case['contributions'])} players in {len(case['contributions'][0])} orders"
+    ),
+    hints=(
+        "Players are rows, orders are columns. Over which axis does one average?",
+        "The standard error of a mean of n independent numbers is their standard deviation "
+        "divided by the square root of n; estimate the deviation with ddof=1.",
+    ),
+    slips=(
+        Slip(
+            "standard deviation",
+            lambda c: _estimate(c, root=False),
+            "The second column is how much one order differs from another. The mean of n orders "
+            "is known better than that: divide by the square root of n.",
+        ),
+        Slip(
+            "divided by n",
+            lambda c: _estimate(c, ddof=0),
+            "Nearly: numpy's std divides by n. With few orders it matters; use ddof=1.",
+        ),
+        Slip(
+            "over the players",
+            lambda c: _estimate(c, axis=0),
+            "There is one row per order here. Average over the orders, for each player.",
+        ),
+    ),
+)
+
+# 04.5 and 04.6 What is a coalition of features worth?
+
+
+def _draw_rows(rng: np.random.Generator) -> dict:
+    """Rows of three small whole numbers, x among them, and a coalition that tells games apart."""
+    while True:
+        background = rng.integers(0, 3, size=(12, 3))
+        x = background[int(rng.integers(12))]
+        S = sorted(rng.choice(3, size=int(rng.integers(1, 3)), replace=False).tolist())
+        a = rng.choice([-3, -2, 2, 3], size=3)
+        case = {"a": a.tolist(), "x": x.tolist(), "background": background.tolist(), "S": S}
+        values = [worth(*_rows(case)) for worth in (_marginal, _conditional, *_WRONG_WORTHS)]
+        gaps = np.abs(np.subtract.outer(values, values))[np.triu_indices(len(values), 1)]
+        if gaps.min() > 1e-3:
+            return case
+
+
+def _rows(case: dict) -> tuple:
+    a, b, c = case["a"]
+    x, background = np.array(case["x"], dtype=float), np.array(case["background"], dtype=float)
+    return (
+        lambda X: a * X[:, 0] + b * X[:, 1] ** 2 + c * X[:, 0] * X[:, 2],
+        x,
+        background,
+        case["S"],
+    )
+
+
+def _mixed(x, background, S) -> np.ndarray:
+    rows = background.copy()
+    rows[:, S] = x[S]
+    return rows
+
+
+def _marginal(f, x, background, S) -> float:
+    return float(f(_mixed(x, background, S)).mean())
+
+
+def _alike(x, background, S) -> np.ndarray:
+    return (background[:, S] == x[S]).all(axis=1)
+
+
+def _conditional(f, x, background, S) -> float:
+    return float(f(background[_alike(x, background, S)]).mean())
+
+
+def _others_known(f, x, background, S) -> float:
+    return _marginal(f, x, background, [j for j in range(len(x)) if j not in S])
+
+
+def _mean_row(f, x, background, S) -> float:
+    return float(f(_mixed(x, background.mean(axis=0)[np.newaxis], S))[0])
+
+
+def _zeros(f, x, background, S) -> float:
+    return float(f(_mixed(x, np.zeros((1, len(x))), S))[0])
+
+
+def _any_alike(f, x, background, S) -> float:
+    return float(f(background[(background[:, S] != x[S]).any(axis=1)]).mean())
+
+
+def _over_all_rows(f, x, background, S) -> float:
+    return float((f(background) * _alike(x, background, S)).mean())
+
+
+_WRONG_WORTHS = (_others_known, _mean_row, _zeros, _any_alike, _over_all_rows)
+
+
+def _describe_rows(case: dict) -> str:
+    return f"with x = {case['x']} and S = {case['S']}"
+
+
+MARGINAL = Exercise(
+    id="04.5",
+    title="The marginal game",
+    points=2,
+    expects="the mean of f over the background rows, with the columns in S set to the values of x",
+    draw=_draw_rows,
+    inputs=_rows,
+    reference=_marginal,
+    describe=_describe_rows,
+    hints=(
+        "Copy the background; the original must not change. Which columns are replaced?",
+        "Predict for every row of the copy first, and average the predictions after that.",
+    ),
+    slips=(
+        Slip(
+            "the wrong features known",
+            _others_known,
+            "The features outside S were set to the values of x, and those in S left open. It is "
+            "S that is known.",
+        ),
+        Slip(
+            "prediction of the mean row",
+            _mean_row,
+            "That is the prediction for an average row. Average the predictions, not the inputs: "
+            "for a curved f the two differ.",
+        ),
+        Slip(
+            "zeros",
+            _zeros,
+            "Unknown features were set to 0. Zero is a value like any other; take the values of "
+            "the background rows instead.",
+        ),
+        Slip(
+            "conditional",
+            _conditional,
+            "That is the conditional game: only the rows that agree with x on S. The marginal "
+            "game uses every background row.",
+            behind="M10",
+        ),
+    ),
+)
+
+CONDITIONAL = Exercise(
+    id="04.6",
+    title="The conditional game",
+    points=2,
+    expects="the mean of f over the background rows that equal x in every column of S",
+    draw=_draw_rows,
+    inputs=_rows,
+    reference=_conditional,
+    describe=_describe_rows,
+    hints=(
+        "Nothing is replaced here. Which rows of the background may stay?",
+        "(background[:, S] == x[S]).all(axis=1) marks the rows that agree with x on all of S.",
+    ),
+    slips=(
+        Slip(
+            "marginal",
+            _marginal,
+            "That is the marginal game: values of x put into every row. Here rows are chosen, "
+            "and none is changed.",
+            behind="M10",
+        ),
+        Slip(
+            "the rows that differ",
+            _any_alike,
+            "Those are the rows that differ from x somewhere on S. Keep the ones that agree.",
+        ),
+        Slip(
+            "divided by all rows",
+            _over_all_rows,
+            "The predictions are summed over the right rows and divided by the number of all "
+            "rows. Divide by the number of rows that agree.",
+        ),
+    ),
+)
+
+# 04.7 Who can get credit without being read?
+
+UNREAD = Exercise(
+    id="04.7",
+    title="Credit for a feature that the model does not read",
+    points=1,
+    expects="the letters of all measures that can differ from 0 for a feature that the model does "
+    "not read",
+    reference=lambda: {"d", "f"},
+    hints=(
+        "If the model does not read a feature, its predictions stay the same when the feature "
+        "is replaced. Which measures only ever replace?",
+        "The conditional game lets a known feature speak for those that go with it.",
+    ),
+    slips=(
+        Slip(
+            "Kernel SHAP is conditional",
+            lambda: {"b", "d", "f"},
+            "One reads that Kernel SHAP is conditional. As implemented it fills in background "
+            "rows: the marginal game, in which an unread feature gets 0.",
+            behind="M10",
+        ),
+        Slip(
+            "permutation leaks",
+            lambda: {"a", "d", "f"},
+            "Shuffling a column that is not read leaves every prediction as it was, so "
+            "permutation importance is exactly 0, whatever it is correlated with.",
+            behind="M2",
+        ),
+        Slip(
+            "all of them",
+            lambda: {"a", "b", "c", "d", "e", "f"},
+            "Correlation alone does not reach a model. Four of these only ever replace inputs, "
+            "and an input that is not read can be replaced without any change.",
+        ),
+        Slip(
+            "none of them",
+            set,
+            "Two of these games draw the missing features given the known ones; there an unread "
+            "feature tells something about those that are read.",
+            behind="M8",
+        ),
+    ),
+)
+
+EXERCISES = (ARRIVAL, SHAPLEY, COALITIONS, ESTIMATE, MARGINAL, CONDITIONAL, UNREAD)
