@@ -338,8 +338,8 @@ explorer.figure(rho=0.9)
 # %% [markdown]
 # Black are the rows as they are, orange the same rows with `x1` scrambled. A plane would have straight bands; these
 # are bent, and bent most where no black point could object. Drag the correlation until the importance is three times
-# too large, and watch the two distances below the picture. (The cell after it moves the slider by a line of code, not
-# quite far enough.)
+# its true value, and watch the two distances below the picture. (The cell after it moves the slider by a line of
+# code, not quite far enough.)
 
 # %%
 explorer
