@@ -193,8 +193,11 @@ class _Area:
 
     def shows(self, reference) -> bool:
         """Whether the image is, byte by byte, the frame of the slider's value."""
-        slider = next(c for c in reference.controls.values() if c.has_trait("min"))
-        slider.value = self.value()
+        slider = next(c for c in reference.controls.values() if c.has_trait("readout"))
+        if slider.has_trait("options"):
+            slider.index = int(self.value())
+        else:
+            slider.value = self.value()
         expected = hashlib.sha256(reference.png).hexdigest()
         return self.page.evaluate(SHOWN, self.element) == expected
 
