@@ -1,0 +1,179 @@
+"""Close-ups of single samples: displays and images coloured by importance, side by side.
+
+A display carries its numbers; an image of 64 pixels has no room for them, so its three pixels of
+largest size carry their ranks. Colours are those of the display: amber above zero, blue below.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from course_lib.display import GLOW, plot_display
+from course_lib.pictures import course_style
+from course_lib.plots import GREY, SERIES
+
+__all__ = ["plot_agreement", "plot_displays", "plot_pixels"]
+
+SIDE = 8  # pixels along an edge of an image
+MEASURES = {"local MDI": "local", "Saabas": "saabas", "tree SHAP": "shap"}
+N_RANKS = 3
+N_COLUMNS = 5  # of displays
+DISPLAY_SIZE, IMAGE_SIZE = (1.75, 2.45), 1.55  # inches
+NUMBER_SIZE = 7.8  # points, across an upright segment of that size
+OFFSET = 0.16  # between the series of one tick
+
+
+def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
+    """Seven-segment displays in rows of five, all on the same scale of brightness.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_displays, 7)
+    titles : sequence of n_displays texts
+    lit : array-like of shape (n_displays, 7), default=None
+        The segments that are on, drawn with a white outline.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+
+    Examples
+    --------
+    >>> figure = plot_displays([[0.5] * 7, [1.0] * 7], ["one tree", "another"])
+    >>> [ax.get_title() for ax in figure.axes]
+    ['one tree', 'another']
+    """
+    values = np.asarray(values, dtype=float)
+    if len(titles) != len(values):
+        raise ValueError(
+            f"{len(values)} displays need {len(values)} titles, got {len(titles)}. Give one for "
+            f"each."
+        )
+    lit = np.zeros_like(values) if lit is None else np.asarray(lit)
+    n_columns = min(N_COLUMNS, len(values))
+    n_rows = -(-len(values) // n_columns)
+    limit = abs(values).max() or 1.0
+    width, height = DISPLAY_SIZE
+    with course_style():
+        figure = Figure(figsize=(width * n_columns, (height + 0.25) * n_rows))
+        axes = figure.subplots(n_rows, n_columns, squeeze=False).flat
+        for ax, row, on, title in zip(axes, values, lit, titles, strict=False):
+            plot_display(row, lit=on, limit=limit, ax=ax).set_title(title, loc="center")
+            for number in ax.texts:
+                number.set_fontsize(NUMBER_SIZE)
+        for ax in figure.axes[len(values) :]:
+            ax.remove()
+    return figure
+
+
+def plot_pixels(explained: Mapping, row: int) -> Figure:
+    """One image, and the importance of its pixels by three measures, a row for each forest.
+
+    Each panel has its own scale, from minus to plus its largest size, because the measures have
+    different units; the numbers 1, 2, 3 mark the pixels of largest size.
+
+    Parameters
+    ----------
+    explained : mapping from label to Explained
+        As made by `course_lib.widgets.local.explain`; the labels stand beside the rows.
+    row : int
+        Which of the explained images is drawn.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    """
+    n_rows, n_columns = len(explained), 1 + len(MEASURES)
+    size = (IMAGE_SIZE * n_columns + 0.4, (IMAGE_SIZE + 0.1) * n_rows + 0.25)
+    with course_style():
+        figure = Figure(figsize=size)
+        grid = figure.subplots(n_rows, n_columns, squeeze=False)
+        for axes, (label, result) in zip(grid, explained.items(), strict=True):
+            draw_image(axes[0]).set_data(result.images[row].reshape(SIDE, SIDE))
+            axes[0].set_ylabel(label)
+            for ax, name in zip(axes[1:], MEASURES.values(), strict=True):
+                colour_pixels(draw_pixels(ax), getattr(result, name)[row])
+        for ax, title in zip(grid[0], ("the image", *MEASURES), strict=True):
+            ax.set_title(title, loc="center")
+    return figure
+
+
+def plot_agreement(panels: Mapping, *, xlabel: str = "K") -> Figure:
+    """How far measures agree: the mean over images as a marker, the range over them as a bar.
+
+    Parameters
+    ----------
+    panels : mapping from title to mapping from tick to mapping from label to agreements
+        One to five labels, the same everywhere; the agreements are numbers, one for each image.
+    xlabel : str, default="K"
+
+    Returns
+    -------
+    figure : matplotlib Figure
+
+    Examples
+    --------
+    >>> by_K = {1: {"a and b": [0.8, 1.0]}, 8: {"a and b": [0.4, 0.6]}}
+    >>> figure = plot_agreement({"new images": by_K})
+    >>> [float(line.get_ydata()[0].round(1)) for line in figure.axes[0].lines[:2]]
+    [0.9, 0.5]
+    """
+    with course_style():
+        figure = Figure(figsize=(6.4, 3.5))
+        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for ax, (title, ticks) in zip(axes, panels.items(), strict=True):
+            for x, groups in enumerate(ticks.values()):
+                _ranges(ax, x, groups, labelled=x == 0)
+            ax.set_xticks(range(len(ticks)), [str(tick) for tick in ticks])
+            ax.set(title=title, xlabel=xlabel, xlim=(-0.5, len(ticks) - 0.5))
+            ax.axhline(1, color=GREY, linewidth=1.4, zorder=0.5)
+        axes[0].set_ylabel("correlation of sizes")
+        handles, labels = axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper left", ncols=3, borderaxespad=0.6)
+    return figure
+
+
+def _ranges(ax: Axes, x: float, groups: Mapping, *, labelled: bool) -> None:
+    """Mean and range of each group, side by side around x."""
+    shift = OFFSET * (np.arange(len(groups)) - (len(groups) - 1) / 2)
+    for (label, values), dx, (color, marker) in zip(groups.items(), shift, SERIES, strict=False):
+        name = label if labelled else None
+        ax.plot([x + dx], [np.mean(values)], marker, color=color, linestyle="none", label=name)
+        ax.vlines(x + dx, np.min(values), np.max(values), color=color, linewidth=2.4, alpha=0.5)
+
+
+# Pieces that a moving picture needs too
+
+
+def draw_image(ax: Axes):
+    """An image of a digit, white ink on black, without its pixels yet."""
+    _frame(ax)
+    return ax.imshow(np.zeros((SIDE, SIDE)), cmap="gray", vmin=0, vmax=16)
+
+
+def draw_pixels(ax: Axes) -> tuple:
+    """A coloured panel of 64 pixels and three ranks, without values yet."""
+    _frame(ax)
+    panel = ax.imshow(np.zeros((SIDE, SIDE)), cmap=GLOW, vmin=-1, vmax=1)
+    ink = {"ha": "center", "va": "center_baseline", "fontsize": 9.5, "fontweight": "bold"}
+    ranks = [ax.text(0, 0, str(rank), **ink) for rank in range(1, N_RANKS + 1)]
+    return panel, ranks
+
+
+def colour_pixels(panel_and_ranks: tuple, values) -> None:
+    """Colour the pixels by value, on the scale of the largest, and put the ranks in place."""
+    panel, ranks = panel_and_ranks
+    values = np.asarray(values, dtype=float)
+    shares = values / (abs(values).max() or 1.0)
+    panel.set_data(shares.reshape(SIDE, SIDE))
+    largest = np.argsort(-abs(shares), kind="stable")[:N_RANKS]
+    for rank, pixel in zip(ranks, largest, strict=True):
+        rank.set_position((pixel % SIDE, pixel // SIDE))
+        rank.set_color("#000000" if abs(shares[pixel]) > 0.6 else "#ffffff")
+
+
+def _frame(ax: Axes) -> None:
+    ax.set(xticks=(), yticks=())
+    ax.spines[:].set_visible(False)

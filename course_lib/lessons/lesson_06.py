@@ -1,0 +1,454 @@
+"""The exercises of lesson 06: from one path to local importances, exact and in forests."""
+
+from itertools import permutations
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from course_lib.asymptotic import asymptotic_local_mdi, asymptotic_mdi
+from course_lib.information import Categorical
+from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.mdi import in_bag_counts, local_mdi, mdi, saabas
+
+# 06.1 One path, three blanks
+
+
+def _draw_path(rng: np.random.Generator) -> dict:
+    """A path that asks some variable twice, and on which the impurity rises once."""
+    while True:
+        asked = rng.integers(4, size=5)
+        impurities = rng.uniform(0.2, 2.0, size=5).round(3)
+        path = {"asked": asked.tolist(), "impurities": [*impurities.tolist(), 0.0]}
+        credit = _path_credit(4, **path)
+        if len(set(path["asked"])) < 5 and credit.min() < -0.1:
+            return {"n_features": 4, **path}
+
+
+def _path_credit(n_features, asked, impurities) -> np.ndarray:
+    return np.bincount(asked, -np.diff(impurities), minlength=n_features)
+
+
+def _overwritten(n_features, asked, impurities) -> np.ndarray:
+    credit = np.zeros(n_features)
+    for variable, drop in zip(asked, -np.diff(impurities), strict=True):
+        credit[variable] = drop
+    return credit
+
+
+PATH = Exercise(
+    id="06.1",
+    title="Credit along one path",
+    points=2,
+    expects="for each variable the sum of impurity before minus impurity after, over the nodes of "
+    "the path that ask it",
+    draw=_draw_path,
+    reference=_path_credit,
+    hints=(
+        "impurities has one entry more than asked: node k has impurities[k], and after its "
+        "question the sample is in a node with ...?",
+        "A variable that is asked twice earns twice: add to what it has already.",
+    ),
+    slips=(
+        Slip(
+            "sign turned round",
+            lambda n, asked, i: -_path_credit(n, asked, i),
+            "Right size, wrong sign: removed is what was there before minus what is left after.",
+        ),
+        Slip(
+            "overwritten",
+            _overwritten,
+            "A variable that is asked a second time loses what it earned the first time. Add to "
+            "its credit, do not replace it.",
+        ),
+        Slip(
+            "negative drops thrown away",
+            lambda n, asked, i: np.bincount(asked, np.maximum(-np.diff(i), 0), minlength=n),
+            "A question after which the node is more mixed earns less than nothing. Setting it to "
+            "0 breaks the sum.",
+            behind="M6",
+        ),
+        Slip(
+            "what is left instead of what was removed",
+            lambda n, asked, i: np.bincount(asked, i[1:], minlength=n),
+            "That is the impurity after each question. The credit is the difference between "
+            "before and after.",
+        ),
+    ),
+)
+
+# 06.2 and 06.3 Trees and forests
+
+
+def _draw_model(rng: np.random.Generator) -> dict:
+    """A sample and a row of it with a clearly negative importance in the model."""
+    while True:
+        case = {"seed": int(rng.integers(10**6)), "row": int(rng.integers(60))}
+        (tree, x), (forest, X) = _tree_and_row(case), _forest_and_rows(case)
+        in_tree, in_forest = local_mdi(tree, [x]).values, local_mdi(forest, X).values
+        if in_tree.min() < -0.05 and in_forest.min() < -0.02:
+            return case
+
+
+def _sample(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 4))
+    return X, (X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(size=60) > 1).astype(int)
+
+
+def _tree_and_row(case: dict) -> tuple:
+    X, y = _sample(case["seed"])
+    tree = DecisionTreeClassifier(max_depth=4, criterion="entropy", random_state=case["seed"])
+    return tree.fit(X, y), X[case["row"]]
+
+
+def _forest_and_rows(case: dict) -> tuple:
+    X, y = _sample(case["seed"])
+    forest = ExtraTreesClassifier(6, max_depth=4, criterion="entropy", random_state=case["seed"])
+    return forest.fit(X, y), X[case["row"] // 2 :][:8]
+
+
+def _local(model, x) -> np.ndarray:
+    return local_mdi(model, np.atleast_2d(x)).values
+
+
+def _path_of(tree, x) -> tuple[np.ndarray, np.ndarray]:
+    """The variables asked along a row's path, and the nodes it passes."""
+    nodes = tree.decision_path(np.atleast_2d(x).astype(np.float32)).indices
+    return tree.tree_.feature[nodes[:-1]], nodes
+
+
+def _weighted_by_share(tree, x) -> np.ndarray:
+    """The slip of keeping the p(t) of the global measure."""
+    asked, nodes = _path_of(tree, x)
+    i, N = tree.tree_.impurity[nodes], tree.tree_.weighted_n_node_samples[nodes]
+    return np.bincount(asked, -np.diff(i) * N[:-1] / N[0], minlength=tree.n_features_in_)
+
+
+def _clipped(tree, x) -> np.ndarray:
+    asked, nodes = _path_of(tree, x)
+    drops = np.maximum(-np.diff(tree.tree_.impurity[nodes]), 0)
+    return np.bincount(asked, drops, minlength=tree.n_features_in_)
+
+
+TREE = Exercise(
+    id="06.2",
+    title="Local MDI of one row in a tree",
+    points=3,
+    expects="for each feature the sum of i(t) - i(child of x) over the nodes t that x passes and "
+    "that split on the feature",
+    draw=_draw_model,
+    inputs=_tree_and_row,
+    reference=lambda tree, x: _local(tree, x)[0],
+    describe=lambda case: f"of a tree on 60 samples at row {case['row']}",
+    hints=(
+        "Start at node 0. As long as the node has children, see which one x goes to, add the "
+        "difference of the two impurities to the feature asked, and move there.",
+        "x goes left if x[feature[t]] <= threshold[t], else right.",
+        "There is no share of samples in this sum: x passes a node or does not.",
+    ),
+    slips=(
+        Slip(
+            "weighted by the share of samples",
+            _weighted_by_share,
+            "The decreases are weighted by p(t), the share of the training samples in the node. "
+            "That belongs to the global measure; for one row there is no such weight.",
+            behind="M4",
+        ),
+        Slip(
+            "the global importance",
+            lambda tree, x: mdi(tree).importances_mean,
+            "This does not depend on x at all: it is the tree's global MDI.",
+            behind="M4",
+        ),
+        Slip(
+            "negative drops thrown away",
+            _clipped,
+            "A child may be more mixed than its parent. Keep the negative difference: it is what "
+            "happened to this row.",
+            behind="M6",
+        ),
+        Slip(
+            "change of the prediction",
+            lambda tree, x: saabas(tree, np.atleast_2d(x)).values[0],
+            "That is Saabas: the change of the predicted probability along the path. Local MDI "
+            "takes the change of the impurity.",
+            behind="M9",
+        ),
+    ),
+)
+
+FOREST = Exercise(
+    id="06.3",
+    title="Local MDI of rows in a forest",
+    points=1,
+    expects="an array with a row for each row of X: the mean over the trees of the local MDI",
+    draw=_draw_model,
+    inputs=_forest_and_rows,
+    reference=_local,
+    describe=lambda case: "of eight rows in a forest of six trees",
+    hints=(
+        "You have a function for one row and one tree. How many calls are needed?",
+        "For each row the mean over forest.estimators_; put the rows under each other.",
+    ),
+    slips=(
+        Slip(
+            "trees added up",
+            lambda forest, X: len(forest.estimators_) * _local(forest, X),
+            "The trees are added up. Equation 8 divides by their number.",
+        ),
+        Slip(
+            "one tree",
+            lambda forest, X: _local(forest.estimators_[0], X),
+            "That is the first tree alone. Take the mean over all trees of the forest.",
+            behind="M4",
+        ),
+        Slip(
+            "mean over the rows as well",
+            lambda forest, X: _local(forest, X).mean(axis=0),
+            "One value per feature: the rows were averaged too. Keep a row for each row of X.",
+            behind="M4",
+        ),
+    ),
+)
+
+# 06.4 From local to global where the trees drew bootstrap samples
+
+
+def _draw_bag(rng: np.random.Generator) -> dict:
+    return {"seed": int(rng.integers(10**6))}
+
+
+def _bags(case: dict) -> tuple:
+    """The local MDI of every tree, row and feature, and the in-bag counts of a random forest."""
+    X, y = _sample(case["seed"])
+    forest = RandomForestClassifier(5, max_depth=3, random_state=case["seed"]).fit(X, y)
+    local = np.array([local_mdi(tree, X).values for tree in forest.estimators_])
+    return local, in_bag_counts(forest, X)
+
+
+def _weighted(local, counts) -> np.ndarray:
+    weights = counts / counts.sum(axis=0)
+    return np.einsum("tim,it->m", local, weights) / len(local)
+
+
+GLOBAL = Exercise(
+    id="06.4",
+    title="Global MDI from local MDI, with bootstrap",
+    points=2,
+    expects="for each feature the mean over the trees of the mean over the rows, each row counted "
+    "as often as the tree drew it",
+    draw=_draw_bag,
+    inputs=_bags,
+    reference=_weighted,
+    describe=lambda case: "of five trees and 60 rows",
+    hints=(
+        "Do one tree first: local[t] has a row for each sample, counts[:, t] says how often the "
+        "tree was given it.",
+        "np.average takes weights. A row that was never drawn has weight 0.",
+    ),
+    slips=(
+        Slip(
+            "every row once",
+            lambda local, counts: local.mean(axis=(0, 1)),
+            "Every row counts once here, also those a tree never saw. Weight the rows of each tree "
+            "by its in-bag counts.",
+            behind="M4",
+        ),
+        Slip(
+            "repeats not counted",
+            lambda local, counts: _weighted(local, (counts > 0).astype(int)),
+            "The rows outside the bag are left out, but a row drawn twice has to count twice.",
+        ),
+        Slip(
+            "out-of-bag rows",
+            lambda local, counts: _weighted(local, (counts == 0).astype(int)),
+            "These are the rows that the trees did not see. Equation 9 is about those they did.",
+            behind="M5",
+        ),
+        Slip(
+            "trees added up",
+            lambda local, counts: len(local) * _weighted(local, counts),
+            "Right within each tree; now take the mean over the trees, not the sum.",
+        ),
+    ),
+)
+
+# 06.5 Exact, over all orders
+
+
+def _draw_law(rng: np.random.Generator) -> dict:
+    """A law of three bits and a target of two classes, and a row, on which the slips differ."""
+    rows = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    while True:
+        case = {
+            "X": rows * 2,
+            "y": [0] * 8 + [1] * 8,
+            "weights": rng.integers(1, 12, size=16).tolist(),
+            "x": rows[rng.integers(8)],
+        }
+        answers = [f(*_law(case)) for f in (_exact, _everywhere, _left_out, _one_order)]
+        pairs = [abs(a - b).max() for k, a in enumerate(answers) for b in answers[:k]]
+        if min(pairs) > 0.01:
+            return case
+
+
+def _law(case: dict) -> tuple:
+    weights = np.array(case["weights"], dtype=float)
+    return Categorical(np.array(case["X"]), case["y"], weights / weights.sum()), case["x"]
+
+
+def _exact(distribution, x) -> np.ndarray:
+    return asymptotic_local_mdi(distribution, x).importances_mean
+
+
+def _everywhere(distribution, x) -> np.ndarray:
+    return asymptotic_mdi(distribution).importances_mean
+
+
+def _left_out(distribution, x) -> np.ndarray:
+    """The slip of taking a variable away from the full row."""
+    full = distribution.entropy_at(x, [0, 1, 2])
+    rest = [[j for j in range(3) if j != m] for m in range(3)]
+    return np.array([distribution.entropy_at(x, S) - full for S in rest])
+
+
+def _one_order(distribution, x) -> np.ndarray:
+    left = [distribution.entropy_at(x, list(range(k))) for k in range(4)]
+    return -np.diff(left)
+
+
+def _added_orders(distribution, x) -> np.ndarray:
+    return len(list(permutations(range(3)))) * _exact(distribution, x)
+
+
+EXACT = Exercise(
+    id="06.5",
+    title="Exact local importance over all orders",
+    points=3,
+    expects="for each of the three variables the mean, over all orders of asking, of the entropy "
+    "before minus the entropy after its answer at x",
+    draw=_draw_law,
+    inputs=_law,
+    reference=_exact,
+    describe=lambda case: f"at x = {case['x']}",
+    hints=(
+        "itertools.permutations(range(3)) gives the six orders. Walk through one of them first, "
+        "as along a path.",
+        "distribution.entropy_at(x, S) is the entropy that is left once the variables in the list "
+        "S are known to have the values of x.",
+        "Add each drop to the variable just asked; at the end divide by the number of orders.",
+    ),
+    slips=(
+        Slip(
+            "one order only",
+            _one_order,
+            "That is a single order, 0, 1, 2. Another order gives other shares; take the mean of "
+            "all six.",
+        ),
+        Slip(
+            "taken away from the full row",
+            _left_out,
+            "That is what is lost when one variable is taken away and all others stay: only the "
+            "last place of each order. The importance is a mean over all places.",
+            behind="M9",
+        ),
+        Slip(
+            "mean over all rows",
+            _everywhere,
+            "That is the global importance: it averages over all rows. Keep to x, with entropy_at.",
+            behind="M4",
+        ),
+        Slip(
+            "orders added up",
+            _added_orders,
+            "The orders are added up. There are six of them; take their mean.",
+        ),
+    ),
+)
+
+# 06.6 How far two measures agree
+
+
+def _draw_values(rng: np.random.Generator) -> dict:
+    first = rng.normal(size=(4, 6)).round(3)
+    second = (first * rng.choice([-1, 1], size=(4, 6)) + 0.7 * rng.normal(size=(4, 6))).round(3)
+    return {"first": first.tolist(), "second": second.tolist()}
+
+
+def _row_correlations(first, second) -> np.ndarray:
+    pairs = zip(np.asarray(first), np.asarray(second), strict=True)
+    return np.array([np.corrcoef(a, b)[0, 1] for a, b in pairs])
+
+
+AGREEMENT = Exercise(
+    id="06.6",
+    title="Agreement of two measures, row by row",
+    points=2,
+    expects="one number per row: the correlation of the absolute values of the two measures",
+    draw=_draw_values,
+    inputs=lambda case: (np.array(case["first"]), np.array(case["second"])),
+    reference=lambda first, second: _row_correlations(abs(first), abs(second)),
+    describe=lambda case: "of two measures of four rows and six features",
+    hints=(
+        "np.corrcoef(a, b)[0, 1] is the correlation of two lists. Which two lists belong to one "
+        "row?",
+        "The figure of the paper compares sizes, so take absolute values first.",
+    ),
+    slips=(
+        Slip(
+            "signs kept",
+            _row_correlations,
+            "The signs are still there. The sizes are compared: take absolute values first.",
+        ),
+        Slip(
+            "columns instead of rows",
+            lambda first, second: _row_correlations(abs(first).T, abs(second).T),
+            "One number per feature: the correlations run down the columns. A row is one sample.",
+        ),
+        Slip(
+            "all rows at once",
+            lambda first, second: float(np.corrcoef(abs(first).flat, abs(second).flat)[0, 1]),
+            "A single number for all rows together. Each row has an agreement of its own.",
+        ),
+    ),
+)
+
+# 06.7 What can be negative?
+
+NEGATIVE = Exercise(
+    id="06.7",
+    title="Values that can be negative",
+    points=1,
+    expects="the letters of all values that are negative in some correct computation",
+    reference=lambda: {"b", "c", "d"},
+    hints=(
+        "A mean over all rows of a node is one thing, the child that a single row goes to another.",
+        "A best split never raises the mean impurity of its children. It may raise that of one "
+        "child. And a prediction may move in both directions.",
+    ),
+    slips=(
+        Slip(
+            "none of them",
+            lambda: set(),
+            "Remember the alarm: the night on which it rings is more uncertain than before.",
+            behind="M6",
+        ),
+        Slip(
+            "only the predictions",
+            lambda: {"c", "d"},
+            "Predictions move up and down, but an uncertainty may grow as well: the child that a "
+            "row goes to can be more mixed than its parent.",
+            behind="M6",
+        ),
+        Slip(
+            "all of them",
+            lambda: {"a", "b", "c", "d", "e"},
+            "Two of these are means over all rows of what splits removed, and splitting a sample "
+            "never makes the mean entropy grow.",
+            behind="M4",
+        ),
+    ),
+)
+
+EXERCISES = (PATH, TREE, FOREST, GLOBAL, EXACT, AGREEMENT, NEGATIVE)

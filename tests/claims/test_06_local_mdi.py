@@ -1,0 +1,266 @@
+"""The claims of lesson 06, each over several seeds."""
+
+from time import process_time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+
+from course_lib.asymptotic import asymptotic_local_mdi, asymptotic_mdi
+from course_lib.attribution import tree_shap
+from course_lib.datasets import make_led, make_rare
+from course_lib.games import shapley_values
+from course_lib.information import Categorical
+from course_lib.mdi import in_bag_counts, local_mdi, mdi
+from course_lib.widgets.local import agreement, digit_images, explain
+
+SEEDS = range(10)
+each_seed = pytest.mark.parametrize("seed", SEEDS)
+N_TREES = 40
+
+
+def local(law, x, K=1):
+    return asymptotic_local_mdi(law, x, K).importances_mean
+
+
+@pytest.fixture(scope="module")
+def led():
+    return Categorical(*make_led())
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return make_led()[0].to_numpy()
+
+
+def extra_trees(K, seed):
+    train, _, y_train, _ = digit_images()
+    forest = ExtraTreesClassifier(N_TREES, max_features=K, criterion="entropy", random_state=seed)
+    return forest.fit(train, y_train)
+
+
+@pytest.fixture(scope="module")
+def forests():
+    """Forests with K = 8, one per seed."""
+    return [extra_trees(8, seed) for seed in SEEDS]
+
+
+@pytest.fixture(scope="module")
+def explained(forests):
+    """For each seed, twenty training images and twenty held-out ones, explained with K = 8."""
+    train, held_out, y_train, y_held_out = digit_images()
+
+    def some(images, digits, seed):
+        chosen = np.random.default_rng(seed).choice(len(images), 20, replace=False)
+        return images[chosen], digits[chosen]
+
+    return [
+        (
+            explain(forest, *some(train, y_train, seed)),
+            explain(forest, *some(held_out, y_held_out, seed)),
+        )
+        for seed, forest in enumerate(forests)
+    ]
+
+
+# The alarm
+
+
+def test_the_alarm_gains_on_a_silent_night_and_loses_on_a_ringing_one():
+    alarm = Categorical(*make_rare())
+    silent, ringing = local(alarm, [0])[0], local(alarm, [1])[0]
+    before = -0.1 * np.log2(0.1) - 0.9 * np.log2(0.9)
+    assert (silent, ringing) == pytest.approx((before, before - 1))
+    assert (round(silent, 3), round(ringing, 3)) == (0.469, -0.531)
+    assert 0.8 * silent + 0.2 * ringing == pytest.approx(alarm.mutual_information([0]))
+    assert alarm.mutual_information([0]) / before > 0.5  # more than half of the uncertainty
+
+
+# The display
+
+
+def test_along_top_upper_left_lower_left_eight_three_and_one_digits_remain(led, rows):
+    left = [led.entropy_at(rows[2], [0, 1, 4][:k]) for k in range(4)]
+    assert left == pytest.approx(np.log2([10, 8, 3, 1]))
+    assert led.entropy_at(rows[2], [5]) == pytest.approx(0)  # the lower right alone settles it
+
+
+def test_over_all_digits_x6_is_last_and_for_the_2_it_is_first(led, rows):
+    assert np.argmin(asymptotic_mdi(led).importances_mean) == 5
+    assert np.argmax(local(led, rows[2])) == 5
+
+
+@pytest.mark.parametrize("K", [1, 3, 7])
+def test_every_digit_adds_up_to_all_bits_and_the_digits_average_to_the_global_value(led, rows, K):
+    table = np.array([local(led, x, K) for x in rows])
+    np.testing.assert_allclose(table.sum(axis=1), np.log2(10))
+    np.testing.assert_allclose(table.mean(axis=0), asymptotic_mdi(led, K).importances_mean)
+    assert table.min() > -1e-12  # no negative value
+
+
+def test_for_most_digits_the_most_important_segment_is_dark(led, rows):
+    brightest = [np.argmax(local(led, x)) for x in rows]
+    dark = [bool(x[m] == 0) for x, m in zip(rows, brightest, strict=True)]
+    assert brightest[:4] == [3, 0, 5, 1] and all(dark[:4])  # those named in the text
+    assert sum(dark) == 8
+
+
+def test_local_importances_are_shapley_values_of_the_local_game(led, rows):
+    for x in rows:
+        worth = lambda S, x=x: led.entropy() - led.entropy_at(x, list(S))  # noqa: E731
+        np.testing.assert_allclose(shapley_values(worth, 7), local(led, x), atol=1e-12)
+
+
+def test_taking_any_one_segment_of_the_2_away_loses_nothing(led, rows):
+    for m in range(7):
+        others = [j for j in range(7) if j != m]
+        assert led.entropy_at(rows[2], others) == pytest.approx(0)
+    assert local(led, rows[2]).min() > 0.05
+
+
+def test_with_competition_the_segment_that_knows_the_2_loses_half(led, rows):
+    x6 = [local(led, rows[2], K)[5] for K in (1, 3, 7)]
+    assert x6[1] < 0.5 * x6[0] and x6[2] < x6[1]
+    assert x6 == pytest.approx([1.44, 0.71, 0.67], abs=0.005)  # as drawn
+    x2 = [local(led, rows[2], K)[1] for K in (1, 3, 7)]
+    assert x2 == pytest.approx([0.71, 1.07, 1.08], abs=0.0055)
+
+
+def test_at_the_root_the_lower_right_segment_never_wins_against_another(led):
+    alone = [led.mutual_information([m]) for m in range(7)]
+    assert np.argmin(alone) == 5 and np.sort(alone)[1] > alone[5] + 0.1
+
+
+# Relevance
+
+
+def test_a_coin_beside_the_display_is_worth_nothing_anywhere(rows):
+    X = np.column_stack([np.vstack([rows, rows]), np.repeat([0, 1], 10)])
+    law = Categorical(X, [*range(10)] * 2)
+    for x in X:
+        assert local(law, x)[7] == pytest.approx(0, abs=1e-12)
+
+
+@each_seed
+def test_a_variable_that_is_locally_irrelevant_scores_zero_there(seed):
+    """y depends on x1 alone, whatever its law."""
+    rng = np.random.default_rng(seed)
+    p = rng.uniform(0.1, 0.9, size=2)  # P(y = 1 | x1), the same for both values of x2
+    X = np.array([[a, b] for a in (0, 1) for b in (0, 1) for _ in range(2)])
+    y = np.tile([0, 1], 4)
+    weights = 0.25 * np.where(y == 1, p[X[:, 0]], 1 - p[X[:, 0]])
+    for x in ([0, 0], [0, 1], [1, 0], [1, 1]):
+        assert local(Categorical(X, y, weights), x)[1] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_variable_that_turns_the_odds_round_scores_zero_and_is_relevant():
+    turn = Categorical([[0], [0], [1], [1]], [0, 1, 0, 1], weights=np.array([11, 1, 1, 3]) / 16)
+    assert local(turn, [1])[0] == pytest.approx(0, abs=1e-12)
+    assert turn.entropy() == pytest.approx(0.811, abs=5e-4)
+    gain = local(turn, [0])[0]
+    assert gain == pytest.approx(0.397, abs=5e-4)  # relevant, so not zero everywhere
+    assert 0.75 * gain == pytest.approx(turn.mutual_information([0]))
+
+
+# The mean
+
+
+def test_the_mean_over_the_training_images_is_the_global_mdi_without_bootstrap(forests):
+    train = digit_images()[0]
+    for forest in forests:
+        mean = local_mdi(forest, train).mean().importances_mean
+        np.testing.assert_allclose(mean, mdi(forest).importances_mean, atol=1e-12)
+
+
+@each_seed
+def test_with_bootstrap_the_plain_mean_is_close_and_wrong_and_weights_mend_it(seed):
+    train, _, y_train, _ = digit_images()
+    forest = RandomForestClassifier(10, random_state=seed).fit(train, y_train)
+    true = mdi(forest).importances_mean
+    plain = local_mdi(forest, train).mean().importances_mean
+    assert 1e-4 < abs(plain - true).max() < 0.2 * true.max()
+    counts = in_bag_counts(forest, train)
+    assert (counts == 0).mean() == pytest.approx(1 / np.e, abs=0.02)  # a third is missing
+    weighted = [
+        np.average(local_mdi(tree, train).values, axis=0, weights=counts[:, t])
+        for t, tree in enumerate(forest.estimators_)
+    ]
+    np.testing.assert_allclose(np.mean(weighted, axis=0), true, atol=1e-12)
+
+
+# Beside Saabas and Tree SHAP
+
+
+def test_local_mdi_and_tree_shap_agree_well_but_are_not_the_same(explained):
+    for seen, _ in explained:
+        assert 0.8 < agreement(seen.local, seen.shap).mean() < 0.97
+
+
+def test_they_agree_less_on_images_that_the_trees_have_not_seen(explained):
+    for seen, new in explained:
+        gap = agreement(seen.local, seen.shap).mean() - agreement(new.local, new.shap).mean()
+        assert gap > 0.02
+
+
+def test_on_new_images_saabas_and_tree_shap_are_closer_to_each_other(explained):
+    for _, new in explained:
+        together = agreement(new.saabas, new.shap).mean()
+        assert together > agreement(new.local, new.shap).mean()
+        assert together > agreement(new.local, new.saabas).mean()
+
+
+def test_the_agreement_grows_with_the_share_of_trees_that_agree(explained):
+    news = [new for _, new in explained]
+    certainty = np.concatenate([new.certainty for new in news])
+    agreements = np.concatenate([agreement(new.local, new.shap) for new in news])
+    levels = np.digitize(certainty, [0.6, 0.9])
+    means = pd.Series(agreements).groupby(levels).mean()
+    assert means.is_monotonic_increasing and len(means) == 3
+    for new in news:
+        assert np.corrcoef(new.certainty, agreement(new.local, new.shap))[0, 1] > 0
+
+
+def test_every_image_however_doubtful_shares_out_the_same_bits(explained, forests):
+    for (_, new), forest in zip(explained, forests, strict=True):
+        root = forest.estimators_[0].tree_.impurity[0]
+        np.testing.assert_allclose(new.local.sum(axis=1), root)
+        assert new.certainty.min() < 0.9  # and some are doubtful
+
+
+def test_on_training_images_every_tree_agrees(explained):
+    for seen, _ in explained:
+        np.testing.assert_array_equal(seen.certainty, 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_with_growing_k_fewer_pixels_carry_the_credit(seed):
+    held_out = digit_images()[1][:100]
+    shares = []
+    for K in (1, 8, 64):
+        sizes = np.sort(abs(local_mdi(extra_trees(K, seed), held_out).values), axis=1)
+        shares.append(np.mean(sizes[:, -10:].sum(axis=1) / sizes.sum(axis=1)))
+    assert shares[0] < shares[1] < shares[2]
+
+
+def test_the_most_important_pixel_of_an_image_depends_on_the_seed(forests):
+    held_out = digit_images()[1][:50]
+    largest = np.array([local_mdi(forest, held_out).values.argmax(axis=1) for forest in forests])
+    depends = [len(set(column)) > 1 for column in largest.T]
+    assert np.mean(depends) > 0.8
+
+
+def test_tree_shap_takes_far_longer_than_local_mdi_which_costs_a_prediction():
+    forest, images = extra_trees(1, 0), digit_images()[1][:40]
+    tree_shap(forest, images[:1], output=0)  # imports shap
+
+    def seconds(call):
+        start = process_time()
+        call()
+        return process_time() - start
+
+    prediction = min(seconds(lambda: forest.predict_proba(images)) for _ in range(3))
+    local = min(seconds(lambda: local_mdi(forest, images)) for _ in range(3))
+    shap = seconds(lambda: tree_shap(forest, images, output=0))
+    assert local < 10 * prediction
+    assert shap > 30 * local
