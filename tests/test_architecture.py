@@ -20,7 +20,7 @@ ROWS = (
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
     | {"scrambling", "tree_games"},
-    {"plots", "pictures", "display", "graphs"},
+    {"plots", "pictures", "closeups", "display", "graphs"},
     {"widgets"},
     {"lessons", "checks", "quiz", "progress"},
     {"grading"},
@@ -29,7 +29,7 @@ ROWS = (
 )
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
-DRAWING = {"plots", "pictures", "display", "graphs", "widgets"}
+DRAWING = {"plots", "pictures", "closeups", "display", "graphs", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -80,7 +80,8 @@ FURTHER = {
     "graphs": {"plot_graph", "plot_graphs"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
     | {"noise_explorer"}
-    | {"lattice_explorer"},
+    | {"lattice_explorer", "local_explorer"},
+    "closeups": {"plot_agreement", "plot_displays", "plot_pixels"},
     "display": {"plot_display"},
     "checks": {"points"},
     "quiz": {"recall"},
