@@ -79,7 +79,7 @@ FURTHER = {
     | {"plot_curves", "plot_repeats"},
     "graphs": {"plot_graph", "plot_graphs"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
-    | {"noise_explorer"}
+    | {"noise_explorer", "scramble_explorer"}
     | {"lattice_explorer", "local_explorer"},
     "closeups": {"plot_agreement", "plot_displays", "plot_pixels"},
     "display": {"plot_display"},

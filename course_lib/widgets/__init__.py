@@ -5,14 +5,17 @@ from course_lib.widgets.frames import Scene
 from course_lib.widgets.lattice import lattice_explorer
 from course_lib.widgets.local import local_explorer
 from course_lib.widgets.noise import noise_explorer
+from course_lib.widgets.scramble import scramble_explorer
 from course_lib.widgets.threshold import threshold_explorer
 
 __all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "threshold_explorer"]
 __all__ += ["lattice_explorer", "local_explorer"]
+__all__ += ["scramble_explorer"]
 
 EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "01": threshold_explorer,
     "02": noise_explorer,
+    "03": scramble_explorer,
     "04": lattice_explorer,
     "06": local_explorer,
 }
