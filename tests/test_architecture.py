@@ -19,8 +19,8 @@ ROWS = (
     {"games", "rules", "trees", "models"},
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
-    | {"scrambling", "tree_games"},
-    {"plots", "pictures", "closeups", "display", "graphs"},
+    | {"causes", "scrambling", "tree_games"},
+    {"plots", "pictures", "closeups", "display", "graphs", "panels"},
     {"widgets"},
     {"lessons", "checks", "quiz", "progress"},
     {"grading"},
@@ -29,7 +29,7 @@ ROWS = (
 )
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
-DRAWING = {"plots", "pictures", "closeups", "display", "graphs", "widgets"}
+DRAWING = {"plots", "pictures", "closeups", "display", "graphs", "panels", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -63,7 +63,8 @@ FURTHER = {
     "questions": {"QUESTIONS", "Question"},
     "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
     "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
-    | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"},
+    | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"}
+    | {"make_logins_world"},
     "samplers": {"fitted"},
     "impurity": {"impurity", "impurity_decrease"},
     "chance": {"expected_decrease", "independence_pvalue", "simulated_decreases"},
@@ -78,9 +79,11 @@ FURTHER = {
     "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"}
     | {"plot_curves", "plot_repeats"},
     "graphs": {"plot_graph", "plot_graphs"},
+    "panels": {"plot_numbers", "plot_selection"},
+    "causes": {"NUMBERS", "estimated_numbers", "three_numbers"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
     | {"noise_explorer", "scramble_explorer"}
-    | {"lattice_explorer", "local_explorer"},
+    | {"confounding_explorer", "lattice_explorer", "local_explorer"},
     "closeups": {"plot_agreement", "plot_displays", "plot_pixels"},
     "display": {"plot_display"},
     "checks": {"points"},

@@ -36,11 +36,11 @@ def test_the_readout_has_the_closed_forms():
     explorer.controls["effect"].value = 0.3
     explorer.controls["confounding"].value = 0.4
     text = explorer.readout_text
-    assert "the prediction changes by +0.70, the score by +0.30" in text
+    assert "the prediction changes by +0.70, the score after do(logins) by +0.30" in text
     assert "importance 0.98, conditional importance 0.98, total effect 0.30" in text  # 2 * 0.7**2
     explorer.controls["reads"].value = "logins and interest"
     text = explorer.readout_text
-    assert "the prediction changes by +0.30, the score by +0.30" in text
+    assert "the prediction changes by +0.30, the score after do(logins) by +0.30" in text
     assert "importance 0.18, conditional importance 0.11" in text  # 2 * 0.3**2 * (1, 1 - 0.4)
 
 

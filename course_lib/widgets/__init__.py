@@ -1,5 +1,6 @@
 """Pictures with sliders: one wiring, and one module for each explorer of the lessons."""
 
+from course_lib.widgets.confounding import confounding_explorer
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 from course_lib.widgets.lattice import lattice_explorer
@@ -11,6 +12,7 @@ from course_lib.widgets.threshold import threshold_explorer
 __all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "threshold_explorer"]
 __all__ += ["lattice_explorer", "local_explorer"]
 __all__ += ["scramble_explorer"]
+__all__ += ["confounding_explorer"]
 
 EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "01": threshold_explorer,
@@ -18,4 +20,5 @@ EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "03": scramble_explorer,
     "04": lattice_explorer,
     "06": local_explorer,
+    "07": confounding_explorer,
 }

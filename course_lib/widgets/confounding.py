@@ -137,7 +137,8 @@ def _readout(effect: float, confounding: float, reads: str) -> str:
     importance, conditional = _plain(numbers.iloc[0]), _plain(numbers.iloc[1])
     lines = [
         f"effect {effect:+.1f}, confounding {confounding:+.1f}, the model reads {reads}",
-        f"one more login: the prediction changes by {slope:+.2f}, the score by {effect:+.2f}",
+        f"logins 1 higher: the prediction changes by {slope:+.2f}, the score after do(logins) by "
+        f"{effect:+.2f}",
         f"importance {importance:.2f}, conditional importance {conditional:.2f}, "
         f"total effect {effect:.2f}",
     ]

@@ -1,0 +1,239 @@
+"""The claims of lesson 07, each in closed form or over several seeds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.linear_model import LinearRegression
+
+from course_lib.causes import estimated_numbers, three_numbers
+from course_lib.datasets import make_logins_world
+from course_lib.dedact import linear_gaussian
+from course_lib.permutation import conditional_permutation_importance, permutation_importance
+from course_lib.samplers import GaussianSampler
+from course_lib.scm import LinearSCM
+from course_lib.widgets.confounding import confounded_world
+
+SEEDS = range(12)
+SAME_LAW = ("confounder", "mediator", "reverse cause", "cause")
+KINDS = (*SAME_LAW, "collider")
+EFFECT = {"mediator": 0.6, "cause": 0.6}  # of logins on the score; 0 elsewhere
+each_seed = pytest.mark.parametrize("seed", SEEDS)
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@pytest.fixture(scope="module")
+def university():
+    return make_logins_world()
+
+
+def fitted(world, seed, n_samples=1000):
+    """A line fitted to a sample, and a table of new students."""
+    students = world.sample(2 * n_samples, random_state=seed)
+    train, test = students[:n_samples], students[n_samples:]
+    return LinearRegression().fit(train[["logins"]], train["score"]), test
+
+
+# 7.1 to 7.3: the report and the policy
+
+
+def test_the_line_has_slope_06_error_064_and_importance_072(university):
+    line = linear_gaussian(university, "score", university.least_squares("score", ["logins"]))
+    assert line.coefficients["logins"] == pytest.approx(0.6)
+    assert line.mean_squared_error() == pytest.approx(0.64)
+    assert line.permutation_importance().importances_mean[0] == pytest.approx(0.72)
+    assert 0.64 + 0.72 > 1  # the error of guessing the average: worse than no model
+
+
+@each_seed
+def test_the_importance_on_new_students_lies_around_072(university, seed):
+    """The spread over samples: the increase is 2 b Cov(x, y), with standard errors of b and Cov."""
+    model, test = fitted(university, seed)
+    found = permutation_importance(model, test[["logins"]], test["score"], random_state=seed)
+    of_slope, of_covariance = 0.8 / np.sqrt(1000), np.sqrt(1.36 / 1000)
+    standard_error = 1.2 * np.hypot(of_slope, of_covariance)
+    assert found.importances_mean[0] == pytest.approx(0.72, abs=4.5 * standard_error)
+
+
+@each_seed
+def test_the_policy_changes_no_students_score_and_every_prediction(university, seed):
+    model, _ = fitted(university, seed)
+    before, after = (w.sample(500, seed) for w in (university, university.do(logins=2)))
+    np.testing.assert_array_equal(before["score"], after["score"])
+    np.testing.assert_array_equal(before["interest"], after["interest"])
+    change = model.predict(after[["logins"]]).mean() - model.predict(before[["logins"]]).mean()
+    expected = model.coef_[0] * (2 - before["logins"].mean())
+    assert change == pytest.approx(expected) and change > 1
+
+
+@each_seed
+def test_seeing_and_feeding_agree_and_doing_does_not(university, seed):
+    model, _ = fitted(university, seed)
+    many = university.sample(20_000, random_state=100 + seed)
+    seen = many.loc[many["logins"].between(1.9, 2.1), "score"]
+    fed = model.predict(pd.DataFrame({"logins": [2.0]}))[0]
+    done = university.do(logins=2).sample(20_000, random_state=200 + seed)["score"]
+    of_fed = 0.8 * np.sqrt((1 + 4) / 1000)  # of intercept + 2 slope
+    assert seen.mean() == pytest.approx(fed, abs=4.5 * np.hypot(seen.sem(), of_fed) + 0.01)
+    assert done.mean() == pytest.approx(0, abs=4.5 * done.sem())
+
+
+@each_seed
+def test_after_the_policy_the_model_is_worse_than_guessing(university, seed):
+    model, _ = fitted(university, seed)
+    before, after = (w.sample(2000, seed) for w in (university, university.do(logins=2)))
+    errors = [((t["score"] - model.predict(t[["logins"]])) ** 2).mean() for t in (before, after)]
+    assert errors[0] < 0.8 and errors[1] > 1.7
+
+
+# 7.4 and 7.5: four worlds, three numbers
+
+
+def test_four_worlds_have_one_law_of_logins_and_scores():
+    pair = ["logins", "score"]
+    for kind in SAME_LAW:
+        world = make_logins_world(kind)
+        np.testing.assert_allclose(world.covariance().loc[pair, pair], [[1, 0.6], [0.6, 1]])
+        np.testing.assert_array_equal(world.mean(), 0)
+
+
+@each_kind
+def test_setting_logins_to_2_changes_the_mean_score_by_twice_the_effect(kind):
+    world = make_logins_world(kind)
+    assert world.do(logins=2).mean()["score"] == pytest.approx(2 * EFFECT.get(kind, 0))
+
+
+@pytest.mark.parametrize("kind", SAME_LAW)
+def test_with_logins_alone_both_importances_are_072_in_all_four(kind):
+    numbers = three_numbers(make_logins_world(kind), "logins", "score", ["logins"])
+    np.testing.assert_allclose(numbers, [0.72, 0.72, EFFECT.get(kind, 0)], atol=1e-12)
+
+
+@each_kind
+@pytest.mark.parametrize("reads", ["logins alone", "everything"])
+def test_estimates_from_data_lie_around_the_closed_forms(kind, reads):
+    """Ten studies; the allowance 10/n is for the bias that fitted coefficients bring."""
+    world = make_logins_world(kind)
+    features = ["logins"] if reads == "logins alone" else None
+    found = estimated_numbers(world, "logins", "score", features, n_repeats=10, random_state=5)
+    truth = three_numbers(world, "logins", "score", features)
+    allowed = stats.t.ppf(1 - 1e-5, 9) * found.std(axis=1) / np.sqrt(10) + 10 / 1000
+    assert ((found.mean(axis=1) - truth).abs() < allowed).all()
+
+
+# 7.6: measuring the third variable
+
+
+@each_seed
+def test_knowing_the_confounder_sends_the_conditional_importance_to_zero(university, seed):
+    """The same old model: importance stays, what is unique to logins is nothing."""
+    students = university.sample(4000, random_state=seed)
+    features = ["logins", "interest"]
+
+    class Line:
+        def predict(self, X):
+            return 0.6 * np.asarray(X)[:, 0]
+
+    rows = (Line(), students[features], students["score"])
+    covariance = university.covariance().loc[features, features]
+    sampler = GaussianSampler.from_moments(university.mean()[features], covariance)
+    options = {"n_repeats": 10, "random_state": seed, "loss": lambda y, p: (y - p) ** 2}
+    marginal = permutation_importance(*rows, **options).importances_mean[0]
+    conditional = conditional_permutation_importance(*rows, sampler=sampler, **options)
+    assert marginal > 0.6
+    unique = 2 * 0.6 * 0.6 * np.sqrt(0.4375 * 2)  # 2 b sd(logins | interest) sd(score | interest)
+    assert abs(conditional.importances_mean[0]) < 5 * unique / np.sqrt(4000)
+
+
+def test_the_closed_form_agrees_that_the_old_model_uses_what_it_need_not_know(university):
+    line = linear_gaussian(university, "score", {"logins": 0.6})
+    assert line.permutation_importance().importances_mean == pytest.approx([0.72, 0])
+    conditional = line.conditional_permutation_importance().importances_mean
+    assert conditional == pytest.approx([0, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "third"), [("confounder", "interest"), ("mediator", "practice")])
+def test_measuring_what_lies_between_sends_the_importance_to_zero_in_both_worlds(kind, third):
+    numbers = three_numbers(make_logins_world(kind), "logins", "score", ["logins", third])
+    np.testing.assert_allclose(numbers, [0, 0, EFFECT.get(kind, 0)], atol=1e-12)
+
+
+def test_confounder_and_mediator_cannot_be_told_apart_by_all_three_columns():
+    fork, chain = (make_logins_world(kind).covariance() for kind in ("confounder", "mediator"))
+    np.testing.assert_allclose(fork, chain)
+
+
+def test_logins_act_on_the_score_through_practice_only():
+    held = make_logins_world("mediator").do(practice=1)
+    assert held.total_effect("logins", "score") == 0
+
+
+# 7.7: the collider
+
+
+def test_adding_the_collider_makes_logins_important_with_a_negative_sign():
+    world = make_logins_world("collider")
+    alone = three_numbers(world, "logins", "score", ["logins"])
+    np.testing.assert_allclose(alone, 0, atol=1e-12)
+    b = world.least_squares("score", ["logins", "award"])
+    assert b.to_numpy() == pytest.approx([-0.5625, 0.9375])
+    numbers = three_numbers(world, "logins", "score", ["logins", "award"])
+    assert numbers.to_numpy() == pytest.approx([2 * 0.5625**2, 0.405, 0])
+
+
+@each_seed
+def test_among_award_winners_scores_fall_as_logins_rise(seed):
+    table = make_logins_world("collider").sample(1500, random_state=seed)
+    seen = table[table["award"] > 1]
+    everybody = stats.linregress(table["logins"], table["score"])
+    winners = stats.linregress(seen["logins"], seen["score"])
+    assert abs(everybody.slope) < 4.5 * everybody.stderr
+    assert winners.slope < -0.15
+
+
+# 7.8: effect and confounding
+
+
+@pytest.mark.parametrize(("effect", "k"), [(0.3, 0.4), (0.0, 0.8), (0.5, -0.5), (-0.6, 0.2)])
+def test_the_importance_follows_effect_plus_confounding(effect, k):
+    world = confounded_world(effect, k)
+    numbers = three_numbers(world, "logins", "score", ["logins"])
+    assert numbers["importance"] == pytest.approx(2 * (effect + k) ** 2, abs=1e-12)
+    assert numbers["total effect"] == pytest.approx(effect)
+    both = three_numbers(world, "logins", "score", ["logins", "interest"])
+    assert both["importance"] == pytest.approx(2 * effect**2, abs=1e-12)
+
+
+# 7.9: the trial
+
+
+@each_kind
+@each_seed
+def test_in_a_trial_the_importance_is_twice_the_squared_effect(kind, seed):
+    world, effect, n = make_logins_world(kind), EFFECT.get(kind, 0), 4000
+    groups = [world.do(logins=x).sample(n, 1000 * (2 + x) + seed) for x in (1, -1)]
+    table = pd.concat(groups, ignore_index=True)
+    X, y = table[["logins"]], table["score"]
+    line = LinearRegression().fit(X, y)
+    found = permutation_importance(line, X, y, n_repeats=5, random_state=seed)
+    of_slope = 1 / np.sqrt(2 * n)  # the scores vary by 1 at most around their line
+    allowed = 5 * (4 * effect * of_slope + 2 * of_slope**2) + 5 * effect**2 / np.sqrt(2 * n)
+    assert found.importances_mean[0] == pytest.approx(2 * effect**2, abs=allowed + 0.005)
+
+
+# The exercise
+
+
+def test_the_drug_of_the_exercise_works_and_looks_useless():
+    hospital = LinearSCM(
+        {
+            "dose": {"age": 1.0},
+            "level": {"dose": 1.0},
+            "recovery": {"level": 1.0, "age": -2.0},
+            "visits": {"dose": 1.0, "recovery": 1.0},
+        },
+        dict.fromkeys(["age", "dose", "level", "recovery", "visits"], 1.0),
+    )
+    assert hospital.total_effect("dose", "recovery") == 1
+    assert hospital.least_squares("recovery", ["dose"])["dose"] == pytest.approx(0, abs=1e-12)
+    assert hospital.least_squares("recovery", ["dose", "age"])["dose"] == pytest.approx(1)
