@@ -72,6 +72,7 @@ def _contained_fork(channel: socket.socket, request: dict, descriptors: list[int
     reading, writing = os.pipe()
     go_between = os.fork()
     if go_between == 0:
+        os.close(reading)
         _in_go_between(channel, writing, limits, address_space, request, descriptors)
     os.close(writing)
     with os.fdopen(reading) as file:
