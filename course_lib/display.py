@@ -304,6 +304,7 @@ def plot_panels(plot, contents, *, size=(7.4, 3.8), **options) -> Figure:
         for ax, (title, content) in zip(axes[0], contents.items(), strict=True):
             plot(content, ax=ax, **options)
             ax.set_title(title)
+            ax.label_outer()
     return figure
 
 

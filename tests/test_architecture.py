@@ -64,6 +64,7 @@ FURTHER = {
     "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
     "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
     | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"}
+    | {"load_led_table", "make_gauges"}
     | {"make_logins_world"},
     "samplers": {"fitted"},
     "impurity": {"impurity", "impurity_decrease"},
@@ -82,10 +83,11 @@ FURTHER = {
     "panels": {"plot_numbers", "plot_selection"},
     "causes": {"NUMBERS", "estimated_numbers", "three_numbers"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
+    | {"display_explorer"}
     | {"noise_explorer", "scramble_explorer"}
     | {"confounding_explorer", "lattice_explorer", "local_explorer"},
     "closeups": {"plot_agreement", "plot_displays", "plot_pixels"},
-    "display": {"plot_display"},
+    "display": {"plot_branches", "plot_degrees", "plot_display", "plot_panels"},
     "checks": {"points"},
     "quiz": {"recall"},
 }

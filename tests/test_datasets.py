@@ -7,15 +7,18 @@ from scipy import stats
 
 from course_lib import datasets
 from course_lib.datasets import (
+    load_led_table,
     load_node,
     make_correlated,
     make_gate,
+    make_gauges,
     make_led,
     make_logins_world,
     make_null,
     make_rare,
     make_trial,
 )
+from course_lib.information import Categorical
 
 
 def entropy(y):
@@ -59,6 +62,28 @@ def test_led_segments_are_in_the_order_top_upper_middle_lower_bottom():
     assert one == {"X3", "X6"}
     assert four == {"X2", "X3", "X4", "X6"}
     assert seven - one == {"X1"}
+
+
+def test_the_printed_table_of_the_display_has_a_row_per_segment_and_sums_near_the_information():
+    table = load_led_table()
+    assert table.index.tolist() == make_led()[0].columns.tolist()
+    assert table.columns.tolist() == ["Thm. 1", *(f"K={K}" for K in range(1, 8))]
+    assert (abs(table.sum() - np.log2(10)) < 7e-3).all()  # seven entries, each cut off below 0.001
+
+
+def test_gauges_tell_half_a_bit_each_in_every_context_without_the_other():
+    X, y = make_gauges()
+    season, weather = y.str.split().str[0], y.str.split().str[1]
+    assert len(X) == 16 and y.nunique() == 4 and (y.value_counts() == 4).all()
+    assert (X["season"] == season).all()
+    assert (X["A"] == weather)[season == "summer"].all()
+    winter = season == "winter"
+    assert (pd.crosstab(X["A"][winter], weather[winter]) == 2).all(axis=None)  # a coin
+    assert (X["B"] == weather).mean() == (X["B"] == "blank").mean() == 0.5
+    law = Categorical(X, y)
+    for gauge in "AB":
+        for known in ([], ["season"]):
+            assert law.conditional_mutual_information(gauge, known) == pytest.approx(0.5)
 
 
 def test_led_sample_draws_digits_uniformly_and_lights_their_segments():

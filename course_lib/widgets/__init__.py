@@ -1,6 +1,7 @@
 """Pictures with sliders: one wiring, and one module for each explorer of the lessons."""
 
 from course_lib.widgets.confounding import confounding_explorer
+from course_lib.widgets.display import display_explorer
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 from course_lib.widgets.lattice import lattice_explorer
@@ -13,12 +14,14 @@ __all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "threshold_explor
 __all__ += ["lattice_explorer", "local_explorer"]
 __all__ += ["scramble_explorer"]
 __all__ += ["confounding_explorer"]
+__all__ += ["display_explorer"]
 
 EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "01": threshold_explorer,
     "02": noise_explorer,
     "03": scramble_explorer,
     "04": lattice_explorer,
+    "05": display_explorer,
     "06": local_explorer,
     "07": confounding_explorer,
 }

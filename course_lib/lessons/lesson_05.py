@@ -1,0 +1,468 @@
+"""The exercises of lesson 05: from conditional information to theorem 1 and trees that choose."""
+
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+
+from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
+from course_lib.information import Categorical
+from course_lib.lessons.exercise import Exercise, Slip
+
+# 05.1 Conditional mutual information
+
+
+def _draw_table(rng: np.random.Generator, n_rows: int = 14, n_features: int = 4) -> dict:
+    """Equally likely rows of bits with a target of three values that depends on all of them."""
+    X = rng.integers(2, size=(n_rows, n_features))
+    y = (X @ rng.integers(1, 4, size=n_features) + rng.integers(2, size=n_rows)) % 3
+    return {"X": X.tolist(), "y": y.tolist()}
+
+
+def _draw_question(rng: np.random.Generator) -> dict:
+    m, *S = rng.permutation(4)[:3].tolist()
+    return _draw_table(rng) | {"m": m, "S": sorted(S)}
+
+
+def _arrays(case: dict) -> tuple:
+    rest = {key: value for key, value in case.items() if key not in ("X", "y")}
+    return (np.array(case["X"]), np.array(case["y"]), *rest.values())
+
+
+def _asked(case: dict) -> str:
+    rest = ", ".join(f"{key} = {value}" for key, value in case.items() if key not in ("X", "y"))
+    rows, columns = np.shape(case["X"])
+    return ", ".join(filter(None, [f"of {rows} rows and {columns} variables", rest]))
+
+
+def _information(X, y, m, S) -> float:
+    return Categorical(X, y).conditional_mutual_information(m, S)
+
+
+INFORMATION = Exercise(
+    id="05.1",
+    title="Conditional mutual information",
+    points=2,
+    expects="the bits that X_m adds when the variables in S are known: what is uncertain before, "
+    "minus what is uncertain after",
+    draw=_draw_question,
+    inputs=_arrays,
+    describe=_asked,
+    reference=_information,
+    hints=(
+        "How uncertain is y when only S is known? entropy_left says it.",
+        "After the answer, both S and m are known: the list [*S, m].",
+        "entropy_left with S, minus entropy_left with S and m.",
+    ),
+    slips=(
+        Slip(
+            "nothing known before",
+            lambda X, y, m, S: _information(X, y, m, []),
+            "This is what m tells when nothing is known. Here the variables in S are known "
+            "already, before and after.",
+        ),
+        Slip(
+            "all together",
+            lambda X, y, m, S: Categorical(X, y).mutual_information([*S, m]),
+            "This is what S and m tell together. S was known before; only what m adds counts.",
+        ),
+        Slip(
+            "what remains",
+            lambda X, y, m, S: Categorical(X, y).conditional_entropy([*S, m]),
+            "This is what remains uncertain when S and m are known. The information is how much "
+            "the uncertainty went down.",
+        ),
+        Slip(
+            "sign",
+            lambda X, y, m, S: -_information(X, y, m, S),
+            "Right size, wrong sign: knowing more leaves less uncertain. Before minus after.",
+        ),
+    ),
+)
+
+# 05.2 One degree of theorem 1, three blanks
+
+
+def _draw_degree(rng: np.random.Generator) -> dict:
+    return _draw_table(rng) | {"m": int(rng.integers(4)), "k": int(rng.integers(1, 3))}
+
+
+def _part(X, y, m, k) -> float:
+    return float(mdi_by_degree(Categorical(X, y))[m, k])
+
+
+def _places(X, k) -> int:
+    """C_p^k (p - k): the number by which theorem 1 divides."""
+    p = np.shape(X)[1]
+    return comb(p, k) * (p - k)
+
+
+DEGREE = Exercise(
+    id="05.2",
+    title="One degree of theorem 1",
+    points=2,
+    expects="the probability of a branch of size k that ends in m, times the information of m "
+    "summed over all its contexts of size k",
+    draw=_draw_degree,
+    inputs=_arrays,
+    describe=_asked,
+    reference=_part,
+    hints=(
+        "A context of size k is a choice of k among the others; combinations gives all of them.",
+        "Two probabilities: that the first k questions are exactly B, and that the next is m.",
+        "1 / comb(p, k) for the branch and 1 / (p - k) for the draw of m, multiplied.",
+    ),
+    slips=(
+        Slip(
+            "draw of m left out",
+            lambda X, y, m, k: _part(X, y, m, k) * (np.shape(X)[1] - k),
+            "The branch B has its probability 1 / C(p, k), but m must also be the next one drawn, "
+            "among p - k variables.",
+        ),
+        Slip(
+            "plain mean over the contexts",
+            lambda X, y, m, k: _part(X, y, m, k) * np.shape(X)[1],
+            "This is the mean over the contexts of size k. m stands at place k + 1 of an order "
+            "only once in p times.",
+        ),
+        Slip(
+            "no weights",
+            lambda X, y, m, k: _part(X, y, m, k) * _places(X, k),
+            "These are the informations added up without weights. How likely is a branch B, and "
+            "how likely is m next?",
+        ),
+    ),
+)
+
+# 05.3 Theorem 1, from the signature
+
+
+def _imp(X, y) -> np.ndarray:
+    return asymptotic_mdi(Categorical(X, y)).importances_mean
+
+
+def _in_contexts(X, y, sizes) -> np.ndarray:
+    """Mean information of each variable over all contexts of these sizes, equally weighted."""
+    law, p = Categorical(X, y), np.shape(X)[1]
+    means = []
+    for m in range(p):
+        others = [j for j in range(p) if j != m]
+        contexts = [B for k in sizes for B in combinations(others, k)]
+        means.append(np.mean([law.conditional_mutual_information(m, B) for B in contexts]))
+    return np.array(means)
+
+
+THEOREM = Exercise(
+    id="05.3",
+    title="Theorem 1",
+    points=3,
+    expects="for each variable the sum of its parts over the degrees k = 0, ..., p - 1",
+    draw=_draw_table,
+    inputs=_arrays,
+    describe=_asked,
+    reference=_imp,
+    hints=(
+        "degree_part does one variable and one degree. Which degrees are there with p variables?",
+        "k goes from 0, where nothing is known, to p - 1, where all others are.",
+        "A list over m of the sum over k of degree_part(X, y, m, k), as an array.",
+    ),
+    slips=(
+        Slip(
+            "all contexts weigh the same",
+            lambda X, y: _in_contexts(X, y, range(np.shape(X)[1])),
+            "Each of the contexts has the same weight here. In a random order each *size* is "
+            "equally likely; the many contexts of middle size share its weight.",
+            behind="M10",
+        ),
+        Slip(
+            "alone",
+            lambda X, y: _in_contexts(X, y, [0]),
+            "This is what each variable tells alone. The degrees from 1 on are missing.",
+        ),
+        Slip(
+            "after all others",
+            lambda X, y: _in_contexts(X, y, [np.shape(X)[1] - 1]),
+            "This is what each variable tells after all others: the loss if it were left out. That "
+            "is one context of many.",
+            behind="M9",
+        ),
+        Slip(
+            "shares of 1",
+            lambda X, y: _imp(X, y) / _imp(X, y).sum(),
+            "These add up to 1. Theorem 1 gives bits, and they add up to what there is to know.",
+            behind="M1",
+        ),
+    ),
+)
+
+# 05.4 Who wins the choice among K
+
+
+def _draw_contest(rng: np.random.Generator) -> dict:
+    """Distinct decreases; variable m is neither the best nor too weak ever to win."""
+    r, K = int(rng.integers(5, 8)), int(rng.integers(2, 4))
+    decreases = (rng.permutation(np.arange(1, 10))[:r] / 10).tolist()
+    worse = int(rng.integers(K - 1, r - 1))
+    m = int(np.argsort(decreases)[worse])
+    return {"decreases": decreases, "m": m, "K": K}
+
+
+def _worse(decreases, m) -> int:
+    return int((np.asarray(decreases) < decreases[m]).sum())
+
+
+def _wins(decreases, m, K) -> float:
+    return comb(_worse(decreases, m), K - 1) / comb(len(decreases), K)
+
+
+def _wins_with_replacement(decreases, m, K) -> float:
+    w, r = _worse(decreases, m), len(decreases)
+    return ((w + 1) ** K - w**K) / r**K
+
+
+CONTEST = Exercise(
+    id="05.4",
+    title="The chance to be chosen",
+    points=2,
+    expects="the probability that m is drawn among the K and has the largest decrease of them",
+    draw=_draw_contest,
+    reference=_wins,
+    n_cases=6,
+    hints=(
+        "m wins if it is drawn and everybody else who is drawn is worse.",
+        "How many sets of K contain m and otherwise only worse ones? Divide by the number of all "
+        "sets of K.",
+        "comb(number of worse ones, K - 1) / comb(number of variables, K).",
+    ),
+    slips=(
+        Slip(
+            "only drawn",
+            lambda decreases, m, K: K / len(decreases),
+            "This is the probability that m is drawn at all. It must also be the best of those "
+            "drawn.",
+        ),
+        Slip(
+            "drawn for sure",
+            lambda decreases, m, K: _wins(decreases, m, K) * len(decreases) / K,
+            "You take for granted that m is among the K. It is drawn only K times in r.",
+        ),
+        Slip(
+            "with replacement",
+            _wins_with_replacement,
+            "Here a variable may be drawn twice. The K variables are different ones: count sets.",
+        ),
+    ),
+)
+
+# 05.5 A tree that always asks the best question
+
+
+def _gains(X, y) -> np.ndarray:
+    """Information of each variable about y, all with the values 0, 1, ...; quick for many draws."""
+    p, n_values, n_classes = X.shape[1], X.max() + 1, y.max() + 1
+    cell = (np.arange(p) * n_values + X) * n_classes + y[:, np.newaxis]
+    joint = np.bincount(cell.ravel(), minlength=p * n_values * n_classes)
+    joint = joint.reshape(p, n_values, n_classes) / len(y)
+    shares = joint.sum(axis=2)
+    return _plogp(joint).sum(axis=(1, 2)) - _plogp(shares).sum(axis=1) - _plogp(joint.sum(1)).sum(1)
+
+
+def _plogp(p: np.ndarray) -> np.ndarray:
+    return p * np.log2(np.where(p > 0, p, 1.0))
+
+
+def _clear_choices(X, y) -> bool:
+    """Whether every node that can be improved has one best question, by a margin."""
+    gains = _gains(X, y)
+    if gains.max() < 1e-9:
+        return True
+    second, best = np.sort(gains)[-2:]
+    if best - second < 1e-4:
+        return False
+    m = int(gains.argmax())
+    return all(_clear_choices(X[X[:, m] == v], y[X[:, m] == v]) for v in np.unique(X[:, m]))
+
+
+def _draw_greedy(rng: np.random.Generator) -> dict:
+    """Sixty rows in which nodes of one level choose differently, without near ties."""
+    while True:
+        case = _draw_table(rng, n_rows=60, n_features=3)
+        X, y = _arrays(case)
+        if _clear_choices(X, y) and abs(_greedy(X, y) - _level_by_level(X, y)).max() > 1e-3:
+            return case
+
+
+def _greedy(X, y, *, by_share: bool = True) -> np.ndarray:
+    """MDI of the tree that asks the best question in each node; without p(t) it is a slip."""
+    gains = _gains(X, y)
+    importances = np.zeros(X.shape[1])
+    if gains.max() < 1e-9:
+        return importances
+    m = int(gains.argmax())
+    importances[m] = gains[m]
+    for value in np.unique(X[:, m]):
+        child = X[:, m] == value
+        share = child.mean() if by_share else 1.0
+        importances += share * _greedy(X[child], y[child], by_share=by_share)
+    return importances
+
+
+def _level_by_level(X, y) -> np.ndarray:
+    """The slip of asking the same question in every node of a level."""
+    p, known = X.shape[1], []
+    importances = np.zeros(p)
+    while len(known) < p:
+        gains = {m: _information(X, y, m, known) for m in range(p) if m not in known}
+        best = max(gains, key=gains.get)
+        importances[best] = gains[best]
+        known.append(best)
+    return importances
+
+
+def _root_only(X, y) -> np.ndarray:
+    gains = _gains(X, y)
+    return np.where(gains == gains.max(), gains, 0.0)
+
+
+GREEDY = Exercise(
+    id="05.5",
+    title="A tree that asks the best question",
+    points=3,
+    expects="for each variable the sum over the nodes that ask it of p(t) times the information "
+    "in the node",
+    draw=_draw_greedy,
+    inputs=_arrays,
+    describe=_asked,
+    reference=_greedy,
+    n_cases=3,
+    hints=(
+        "In the root, compute information(X, y, m, []) for each m. The largest one is asked and "
+        "paid.",
+        "Each child is a smaller table, X[X[:, m] == value]. The function can call itself on it; "
+        "it ends where no question tells anything.",
+        "What comes back from a child counts by the child's share of the rows of this node.",
+    ),
+    slips=(
+        Slip(
+            "p(t) left out",
+            lambda X, y: _greedy(X, y, by_share=False),
+            "Every node counts the same here. A child's payments count by its share of the rows.",
+        ),
+        Slip(
+            "only the root",
+            _root_only,
+            "Only the first question has been paid. The tree goes on in each child.",
+        ),
+        Slip(
+            "one question per level",
+            _level_by_level,
+            "All nodes of a level ask the same question here. Each node chooses for itself, given "
+            "the answers that lead to it.",
+        ),
+        Slip(
+            "theorem 1",
+            _imp,
+            "These are the values of trees that ask at random. This tree always asks the best "
+            "question, in each node.",
+            behind="M1",
+        ),
+    ),
+)
+
+# 05.6 A use: who is irrelevant?
+
+
+def _draw_roles(rng: np.random.Generator) -> dict:
+    """y is a xor b, and c; d copies c; one or two coins; the columns in any order."""
+    n_coins = int(rng.integers(1, 3))
+    rows = np.array(list(product((0, 1), repeat=3 + n_coins)))
+    a, b, c = rows[:, :3].T
+    y = 2 * (a ^ b) + c
+    X = np.column_stack([a, b, c, c, rows[:, 3:]])
+    return {"X": X[:, rng.permutation(X.shape[1])].tolist(), "y": y.tolist()}
+
+
+def _zero(values) -> set[int]:
+    return set(np.flatnonzero(np.asarray(values) < 1e-9).tolist())
+
+
+IRRELEVANT = Exercise(
+    id="05.6",
+    title="Who is irrelevant?",
+    points=2,
+    expects="the set of the positions of all variables that tell nothing about y in any context",
+    draw=_draw_roles,
+    inputs=_arrays,
+    describe=_asked,
+    reference=lambda X, y: _zero(_imp(X, y)),
+    n_cases=3,
+    hints=(
+        "Theorem 3: you have a function whose value is 0 exactly for the irrelevant variables.",
+        "Computed numbers are seldom exactly 0: take those below 1e-9.",
+    ),
+    slips=(
+        Slip(
+            "nothing alone",
+            lambda X, y: _zero(_in_contexts(X, y, [0])),
+            "Some of these tell nothing alone and much together, as the two inputs of an exclusive "
+            "or do. Irrelevant means: nothing in any context.",
+        ),
+        Slip(
+            "nothing after the others",
+            lambda X, y: _zero(_in_contexts(X, y, [np.shape(X)[1] - 1])),
+            "Some of these can be left out because another one tells the same. Dispensable is not "
+            "irrelevant.",
+            behind="M3",
+        ),
+        Slip(
+            "exactly zero",
+            lambda X, y: set(),
+            "The empty set. Rounding keeps computed values from being exactly 0; compare with a "
+            "tiny number such as 1e-9.",
+        ),
+    ),
+)
+
+# 05.7 What survives the choice
+
+SURVIVES = Exercise(
+    id="05.7",
+    title="What stays true when trees choose",
+    points=1,
+    expects="the letters of all statements that hold for every K, in the limit of infinitely many "
+    "trees and rows",
+    reference=lambda: {"a", "b", "e"},
+    hints=(
+        "Two of the axioms survive. Which of these statements are they?",
+        "Masking takes from a variable what others can tell as well. What can it not take?",
+    ),
+    slips=(
+        Slip(
+            "all of them",
+            lambda: set("abcdef"),
+            "All six hold for K = 1. Choosing among K > 1 breaks three of them.",
+            behind="M10",
+        ),
+        Slip(
+            "zero means irrelevant",
+            lambda: {"a", "b", "c", "e"},
+            "Think of the display with the digit as an eighth input: at K = 8 the segments have 0. "
+            "Are they irrelevant?",
+            behind="M1",
+        ),
+        Slip(
+            "symmetry kept",
+            lambda: {"a", "b", "d", "e"},
+            "The two gauges are symmetric players, and at K = 3 one is paid twice as much.",
+            behind="M10",
+        ),
+        Slip(
+            "only the axioms",
+            lambda: {"a", "b"},
+            "Two axioms, yes. But one more statement holds: what nobody else can tell must be "
+            "asked in the end.",
+        ),
+    ),
+)
+
+EXERCISES = (INFORMATION, DEGREE, THEOREM, CONTEST, GREEDY, IRRELEVANT, SURVIVES)

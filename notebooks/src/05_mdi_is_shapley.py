@@ -1,0 +1,603 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 05 · MDI is a Shapley value
+#
+# A seven-segment display, the kind on an oven. Two of its segments, lower right and bottom, could burn out tonight, and
+# every digit would still look different from every other. The segment at the top is another matter: it alone tells a 7 from a 1.
+#
+# Now ask a forest which matters more, the top or the bottom. A forest that splits on a variable drawn at random says: the top.
+# A forest that looks at all seven and takes the best says: the bottom. There is no noise in the data, neither forest has made an
+# error, and both have handed out the same total, to the last digit. Which of them speaks of the display? Write down
+# what you think before you scroll.
+#
+# *In this lesson: what infinitely many random trees compute, why it is a Shapley value, how the credit splits by segment, by degree and by
+# context, and what is lost when a tree may choose. About 60 minutes.*
+
+# %% [markdown]
+# ## Before we start
+#
+# Three questions on lessons 01, 03 and 04, from memory.
+
+# %%
+from course_lib.quiz import may_i_say, predict, recall, reveal
+
+recall("05")
+
+# %% [markdown]
+# ## 5.1 Ten digits, seven switches
+#
+# $X_1, \dots, X_7$ say which segments are lit, $Y$ is the digit, and all ten digits are equally likely. These ten rows
+# are not a sample. They are the whole distribution.
+
+# %%
+from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
+from course_lib.datasets import load_led_table, make_gauges, make_led
+from course_lib.display import plot_branches, plot_degrees, plot_display, plot_panels
+from course_lib.information import Categorical
+from course_lib.plots import picture, plot_curves
+
+X, y = make_led()
+led = Categorical(X, y)
+
+# %% [markdown]
+# Three of the digits, with the names of the segments:
+
+
+# %%
+def plot_digit(digit, ax):
+    return plot_display(X.loc[digit], labels=X.columns, ax=ax)
+
+
+picture(
+    plot_panels(plot_digit, {"a 1": 1, "a 7": 7, "an 8": 8}, size=(6.4, 3.4)),
+    alt="The digits 1, 7 and 8 on a display with segments X1 top, X2 upper left, X3 upper right, X4 middle, X5 lower "
+    "left, X6 lower right, X7 bottom. A 7 is a 1 with X1 lit.",
+)
+
+# %% [markdown]
+# First the claim of the opening. How many different pictures do the ten digits give without the last two segments, and how many
+# without the top one?
+
+# %%
+{lost: len(X.drop(columns=lost.split()).drop_duplicates()) for lost in ("X6 X7", "X1")}
+
+# %% [markdown]
+# Ten without `X6` and `X7`: both are dispensable, even together. Nine without `X1`: two digits have become one.
+#
+# Lesson 01 paid for splits in impurity; from here on impurity is entropy, in bits. Forests that go on until the digit is known will
+# hand out some number of bits to the seven segments. How many altogether?
+
+# %%
+predict("05.1")
+
+# %%
+reveal("05.1", led.mutual_information(X.columns))
+
+# %% [markdown]
+# That is $I(X_1, \dots, X_7; Y) = H(Y) = \log_2 10 \approx 3.3219$ bits, all there is to know.
+#
+# ## 5.2 What an answer is worth depends on what you know already
+#
+# Before anything is known, `X3` removes 0.72 bits of the 3.32. After `X2` and `X5` have been asked, it is worth something else. The
+# **conditional mutual information** is what $X_m$ adds when the set $B$ is known already: the uncertainty left by $B$, minus the
+# uncertainty left by $B$ and $X_m$ together,
+#
+# $$I(X_m; Y \mid B) = H(Y \mid B) - H(Y \mid B, X_m) .$$
+#
+# Here is one order of asking. Each row of boxes shows which digits are still possible, and on the right how many bits are left on
+# average; in blue, what the question in between was worth.
+
+# %%
+picture(
+    plot_branches(X, y, ["X2", "X5", "X3"]),
+    alt="A tree that asks X2, X5 and X3. Ten digits fall into two groups, then four, then six; 3.32 bits are left "
+    "at the top, then 2.35, 1.43 and 0.88, so the questions were worth 0.97, 0.92 and 0.55 bits.",
+)
+
+# %% [markdown]
+# The last blue number, from the definition, and what the same segment is worth as the first question and as the very last:
+
+# %%
+import numpy as np
+import pandas as pd
+
+
+def worth(m, known):
+    return round(led.conditional_mutual_information(m, known), 3)
+
+
+pd.DataFrame(
+    {
+        m: [worth(m, B) for B in ([], ["X2", "X5"], X.columns.drop(m))]
+        for m in ("X1", "X3", "X7")
+    },
+    index=["asked first", "after X2 and X5", "asked last"],
+)
+
+# %% [markdown]
+# There is the puzzle in one table. Asked first, the bottom segment `X7` is worth more than the top one. After `X2` and `X5` they are
+# worth the same. Asked last, `X7` is worth nothing, since six others have said it all, while `X1` still settles whether a 1 is a 7. Seven segments have $2^6 = 64$ contexts $B$
+# each. "The" worth of a segment has to be some average over them, and somebody has to choose the weights.
+#
+# ## 5.3 Trees that do not choose
+#
+# Take the choice away. In a **totally randomized tree** each node asks a variable drawn at random among those not yet asked on its
+# branch, gets one child for each value, and the branch goes on until every variable has been asked. In infinitely many
+# such trees, grown on infinitely many rows, what is the mean decrease of impurity of $X_m$? Louppe and colleagues find it in three steps.
+#
+# **Step (i): a split pays its information.** With entropy as impurity, $\Delta i(t)$ at a node that asks $X_m$ is the
+# information of $X_m$ about $Y$ inside that node. These are the four nodes in the third row of the tree above, with $X_m$ = `X3`.
+
+# %%
+nodes = X.groupby(["X2", "X5"])
+by_node = pd.DataFrame(
+    {
+        "digits": [list(node.index) for _, node in nodes],
+        "p(t)": [len(node) / 10 for _, node in nodes],
+        "Δi(t)": [
+            Categorical(node, y[node.index]).mutual_information(["X3"])
+            for _, node in nodes
+        ],
+    }
+)
+by_node.round(3)
+
+# %% [markdown]
+# **Step (ii): the nodes of one context add up.** With ever more rows, $p(t)$ becomes the probability $P(B = b)$ of the answers that
+# lead to the node, and the nodes of the same questions together pay $\sum_b P(B = b)\, I(X_m; Y \mid B = b) = I(X_m; Y \mid B)$.
+
+# %%
+paid = (by_node["p(t)"] * by_node["Δi(t)"]).sum()
+round(float(paid), 3), worth("X3", ["X2", "X5"])
+
+# %% [markdown]
+# **Step (iii): every context gets its turn.** Down one branch, a totally randomized tree asks the variables in a random order, all
+# $p!$ orders equally likely. The first $k$ of them form the set $B$ with probability $1/C_p^k$, and the next one is $X_m$ with
+# probability $1/(p-k)$. Count the orders of seven that begin with `X2` and `X5`, either way round, and go on with `X3`:
+
+# %%
+from itertools import combinations, permutations
+from math import comb
+
+orders = list(permutations(X.columns))
+hits = sum(set(order[:2]) == {"X2", "X5"} and order[2] == "X3" for order in orders)
+hits, len(orders), len(orders) / hits, comb(7, 2) * (7 - 2)
+
+# %% [markdown]
+# One order in 105, as the two probabilities say. Put the three steps together and you have theorem 1 of Louppe et al. (their equation 2): the probability of each
+# context, times what $X_m$ is worth in it.
+#
+# $$\mathrm{Imp}(X_m) = \sum_{k=0}^{p-1} \frac{1}{C_p^k} \frac{1}{p-k} \sum_{B \in \mathcal{P}_k(V^{-m})} I(X_m; Y \mid B)$$
+
+
+# %%
+def theorem_1(law, m):
+    names = law.feature_names
+    p, others = len(names), [name for name in names if name != m]
+    return sum(
+        law.conditional_mutual_information(m, B) / (comb(p, k) * (p - k))
+        for k in range(p)
+        for B in combinations(others, k)
+    )
+
+
+# %% [markdown]
+# Before it is computed: which segment will come out on top?
+
+# %%
+predict("05.2")
+
+# %%
+imp = pd.Series({m: theorem_1(led, m) for m in X.columns})
+places = {"X1": "top", "X4": "middle", "X5": "lower left", "X7": "bottom"}
+reveal("05.2", f"{imp.idxmax()}, {places[imp.idxmax()]}")
+
+# %%
+picture(
+    plot_display(imp),
+    alt="The display coloured by importance in bits: X5 lower left 0.66, X2 0.58, X4 0.54, X3 0.53, X1 0.41, X7 0.37, X6 0.23.",
+)
+
+# %% [markdown]
+# The average over *all orders*, of what a player adds to those who came before: lesson 04 had a name for that. Let the segments be
+# players, and let a coalition be worth what it tells, $v(S) = I(X_S; Y)$. What $X_m$ adds to $S$ is then
+# $v(S \cup \{X_m\}) - v(S) = I(X_m; Y \mid S)$, and Shapley's weights $\frac{|S|!\,(p - |S| - 1)!}{p!}$ are
+# $\frac{1}{C_p^k}\frac{1}{p-k}$ with $k = |S|$, written differently.
+
+# %%
+from course_lib.games import shapley_values
+
+phi = shapley_values(lambda S: led.mutual_information(list(S)), n_players=7)
+pd.DataFrame(
+    {
+        "theorem 1": imp,
+        "Shapley value": phi,
+        "asymptotic_mdi": asymptotic_mdi(led).importances_mean,
+    }
+).round(4)
+
+# %% [markdown]
+# Three ways, one number. **MDI of totally randomized trees is the Shapley value of the mutual information** (theorem 1 of Sutera et
+# al., who noticed it eight years later). The random trees are nothing but random orders of asking, and the lamp of lesson 01, where
+# a fair answer needed both orders, was the case $p = 2$, paid in Gini.
+#
+# ## 5.4 Three levels in one bar
+#
+# The formula is a sum of sums, and nothing forces us to add it all up. Level one: the information splits into
+# segments. Level two: each segment's share splits into degrees $k$, by how many others were known. Level three: each degree
+# splits into its contexts $B$, where we had 0.55 bits for one of them. Two levels fit into a picture; the number on a part is its $k$.
+
+# %%
+picture(
+    plot_degrees(mdi_by_degree(led), X.columns),
+    alt="Importance of each segment split by degree 0 to 6. X3 and X5 still win much at degree 6, X6 and X7 nothing.",
+)
+
+# %% [markdown]
+# The parts at $k = 6$ are the worth as the last question asked, divided by seven. `X3` and `X5` have the widest: each of them is the only
+# difference in two pairs of digits (5 and 9, 6 and 8; 5 and 6, 8 and 9). `X6` and `X7` have none. So a Shapley value of 0.37 bits does
+# not say that 0.37 bits would be lost without the segment. Nothing would be lost. It says how much the segment tells when its turn comes at
+# random.
+#
+# ## 5.5 Zero means irrelevant
+#
+# A variable is **irrelevant** if it tells nothing in any context: $I(X_m; Y \mid B) = 0$ for every $B$. Every weight in theorem 1 is
+# positive and no term is negative, so $\mathrm{Imp}(X_m) = 0$ exactly when every term is 0. Not only does irrelevant imply zero,
+# zero implies irrelevant (theorem 3).
+#
+# Now stick three coins onto the display, flipped anew for every reading.
+
+# %%
+predict("05.3")
+
+
+# %%
+def with_coins(X, y, n_coins):
+    """The same law beside fair coins: every row once for each way the coins can fall."""
+    for c in range(1, n_coins + 1):
+        X = pd.concat([X.assign(**{f"coin {c}": side}) for side in (0, 1)])
+        y = pd.concat([y, y])
+    return Categorical(X, y)
+
+
+beside = asymptotic_mdi(with_coins(X, y, 3)).to_frame()["importance"]
+unchanged = np.allclose(beside[X.columns], imp)
+reveal("05.3", "they stay exactly as they were" if unchanged else "they shrink")
+
+# %% [markdown]
+# All seven are as they were, and the coins have exactly 0 (theorem 5). A coin asked in between wastes a level, but the
+# tree goes on until everything has been asked, and among themselves the segments still come in a random order.
+#
+# ## 5.6 Now let the tree choose
+#
+# Real forests do not ask at random. They draw $K$ variables in every node and take the one with the largest decrease; scikit-learn
+# calls $K$ `max_features`. Here the $K$ are drawn among the variables not yet used on the branch, and ties are broken by a coin. The
+# limit of infinitely many such trees can be computed, too: no longer as one formula, but by following the probability of every
+# node down from the root.
+
+# %%
+exact = pd.DataFrame(
+    {f"K={K}": asymptotic_mdi(led, K).importances_mean for K in range(1, 8)},
+    index=X.columns,
+)
+printed = load_led_table()
+both = pd.concat({"exact": exact.round(4), "printed": printed[exact.columns]}, axis=1)
+both.loc["sum"] = both.sum()
+both.swaplevel(axis=1)[exact.columns]
+
+# %% [markdown]
+# Beside our values stands the table that Louppe and colleagues printed. Theirs come from simulated trees, and they are good: no entry is
+# off by more than 0.005. Look at the last row. Whatever the choices, a fully developed tree knows the digit in the end, so every exact
+# column adds up to 3.3219 bits (theorem 2), up to the rounding of this table. The printed ones all add up to a little less, and that is no
+# accident of simulation.
+#
+# Their column for theorem 1 is not simulated at all, and yet it disagrees with ours in the third decimal of four segments out of seven.
+# Compare it with our values rounded, and with our values cut off after three decimals:
+
+# %%
+pd.DataFrame(
+    {
+        "exact": imp.round(4),
+        "printed": printed["Thm. 1"],
+        "rounded": imp.round(3),
+        "cut off": np.floor(1000 * imp) / 1000,
+    }
+)
+
+# %% [markdown]
+# > **What the textbook says.** The table gives 0.412, 0.581, 0.656 and the sum 3.321. These digits are cut off, not rounded: the exact
+# > values begin 0.4127, 0.5815, 0.6566, and $\log_2 10 = 3.3219\ldots$ is 3.322 to three decimals. Also, its columns $K = 6$ and $K = 7$
+# > differ a little; exactly, they are equal. `X2` and `X5` tie for the best first question, any six of the seven contain one of
+# > them, and further down no more than six are left.
+#
+# Two things in the big table deserve a picture: who gains and who loses as $K$ grows. Lines are exact, markers are the printed
+# simulations.
+
+
+# %%
+def plot_K(names, ax):
+    markers, lines = (
+        dict(zip(names, table.loc[names, exact.columns].to_numpy(), strict=True))
+        for table in (printed, exact)
+    )
+    plot_curves(range(1, 8), markers, expected=lines, ax=ax)
+    ax.set(xlabel="K", ylabel="importance in bits", ylim=(0.08, 0.88))
+
+
+sides = {"gain": ["X2", "X5", "X7"], "lose": ["X1", "X3", "X4", "X6"]}
+picture(
+    plot_panels(plot_K, sides, size=(7.4, 4.6)),
+    alt="From K = 1 to 7, X2 and X5 rise from 0.58 and 0.66 to 0.80 and 0.84; X7 ends barely above its start; X1, X3, X4 "
+    "and X6 fall, and X3 crosses X4 between 2 and 3. Printed simulations lie on the exact lines.",
+)
+
+# %% [markdown]
+# The sum stays, so whatever `X2` and `X5` gain was taken from somebody. Better questions create no information. They move the credit.
+#
+# ## 5.7 Turn the knob
+#
+# At $K = 7$ the tree always asks the best question. The display at the left has changed its brightness, and the bars have lost all their
+# late degrees: after at most four good questions the digit is known.
+
+# %%
+from course_lib.widgets.display import display_explorer
+
+explorer = display_explorer()
+explorer.figure(K=7)
+
+# %% [markdown]
+# Start at $K = 1$ and go up. Somewhere on the way the upper right segment, `X3`, overtakes the middle one, `X4`, although choosing
+# hurts them both. Find the place, and then watch the degrees of these two bars.
+
+# %%
+explorer
+
+# %% [markdown]
+# The bars hold the reason. Here is the state in between:
+
+# %%
+explorer.controls["K"].value = 2
+print(explorer.readout_text)
+
+# %% [markdown]
+# Early on, `X3` is a poor question (0.72 bits against 0.88 for `X4`), so as $K$ grows it is the first of the two to lose its early turns. But it is
+# the only segment that tells 5 from 9 and 6 from 8. Sooner or later somebody has to ask it, whoever was chosen before. What `X4` tells,
+# others mostly tell as well; only 0 and 8 need it. Choosing well robs a variable of what others can say in its place. It cannot rob it of
+# what nobody else knows.
+#
+# That is called **masking**, and it decides the bet of the opening. `X7` tells nothing of its own, but it is a good second question, and trees that choose
+# ask it early. `X1`, a poor question, comes third or fourth.
+
+# %%
+picture(
+    plot_panels(
+        lambda K, ax: plot_degrees(mdi_by_degree(led, K), X.columns, ax=ax),
+        {"K = 1": 1, "K = 7": 7},
+    ),
+    alt="Bars by degree at K = 1 and K = 7. At K = 7 only X2 and X5 have a part of degree 0, no bar has a part beyond degree 3, "
+    "and X7 has overtaken X1.",
+)
+
+# %% [markdown]
+# ## 5.8 What choosing costs
+#
+# Of the four axioms, two survive any $K$. The values add up to what there is to know, as you saw. And an irrelevant variable gets 0.
+# But a zero no longer means irrelevant. Give the trees an eighth input, the digit itself, and let them look at everything:
+
+# %%
+leaked = Categorical(X.assign(digit=y), y)
+pd.DataFrame(
+    {f"K={K}": asymptotic_mdi(leaked, K).importances_mean for K in (1, 2, 8)},
+    index=leaked.feature_names,
+).round(4).abs()
+
+# %% [markdown]
+# At $K = 8$ seven relevant variables have exactly nothing. Masked completely, they cannot be told from coins. (Nor do coins leave the
+# others in peace any more: a coin among the $K$ drawn is one rival less, so the trees choose less.)
+#
+# Next, symmetry. A weather station has two gauges. In summer, gauge `A` shows the weather without fail; in winter it shows a coin flip.
+# Gauge `B` works on every second day, all year round, and is blank on the others. `season` is the calendar, and the target is season and
+# weather. What each gauge tells, before and after the season is known:
+
+# %%
+X_gauges, weather = make_gauges()
+station = Categorical(X_gauges, weather)
+pd.DataFrame(
+    {
+        gauge: [
+            station.conditional_mutual_information(gauge, B) for B in ([], ["season"])
+        ]
+        for gauge in "AB"
+    },
+    index=["alone", "given the season"],
+)
+
+# %% [markdown]
+# Half a bit each, in every context that does not hold the other gauge: in the game of mutual information they are symmetric players.
+# Now trees that take the best of all three questions.
+
+# %%
+predict("05.4")
+
+# %%
+gauges = pd.DataFrame(
+    {f"K={K}": asymptotic_mdi(station, K).importances_mean for K in (1, 2, 3)},
+    index=X_gauges.columns,
+)
+winner = (
+    "both the same" if np.ptp(gauges["K=3"][:2]) < 1e-9 else gauges["K=3"][:2].idxmax()
+)
+names = {"A": "A, perfect in summer only", "B": "B, half good all year"}
+reveal("05.4", names.get(winner, winner))
+
+# %%
+gauges.round(4)
+
+# %% [markdown]
+# Equal at $K = 1$, two to one at $K = 3$. Once the season is known, `A` is the better question in summer and takes the whole bit; `B` is left
+# with half a bit in winter. The choice is made *inside a node*, given that it is summer, while the game $v$ knows only the average over
+# summer and winter.
+#
+# Now exchange the gauges, so that `A` is the steady one. The game $v$ is the same, every coalition is worth what it was; the payoff of
+# `A` at $K = 3$ is not. So for $K > 1$ importance is not even a function of the game. One more turn: in the first world, with the fickle `A`,
+# lose every fifth weather record.
+
+# %%
+exchanged = Categorical(X_gauges.rename(columns={"A": "B", "B": "A"}), weather)
+lossy = Categorical(pd.concat([X_gauges] * 5), [*weather] * 4 + ["lost"] * 16)
+
+
+def told_and_paid(law):
+    """What A tells in each context, and its importance when the best question is asked."""
+    contexts = ([], ["B"], ["season"], ["B", "season"])
+    told = [law.conditional_mutual_information("A", B) for B in contexts]
+    return [*told, asymptotic_mdi(law, K=3).to_frame()["importance"]["A"]]
+
+
+pd.DataFrame(
+    {"A fickle, lossy": told_and_paid(lossy), "A steady": told_and_paid(exchanged)},
+    index=["alone", "given B", "given season", "given both", "Imp(A) at K = 3"],
+).round(3)
+
+# %% [markdown]
+# On the right `A` tells more in every context, a quarter more, and is paid less. **Strong monotonicity** says that this must not happen, and
+# for Shapley values it cannot. So of the four axioms, choosing trees keep two, and with fewer than four there is no uniqueness
+# left to appeal to.
+#
+# ## 5.9 Unique, for one game
+#
+# At $K = 1$ all four axioms hold, and Young's theorem says that only one rule satisfies them. It does not say which game to play. Pay
+# the splits in Gini instead of entropy, and the same argument gives the Shapley value of another game on the same display:
+
+# %%
+pd.DataFrame(
+    {
+        f"{kind}, K={K}": asymptotic_mdi(led, K, impurity=kind).importances_mean
+        for kind in ("entropy", "gini")
+        for K in (1, 7)
+    },
+    index=X.columns,
+).round(4)
+
+# %% [markdown]
+# With Gini, `X2`, `X3` and `X4` are worth exactly the same, and $K$ changes nothing at all. With $n$ equally likely digits left in a node its
+# Gini is $1 - \frac1n$, and every question that divides them, evenly or not, removes exactly one tenth overall. All good questions tie. Same
+# data, same axioms, same theorem, other numbers: the axioms fix the division, the game was yours.
+#
+# > **What the textbook says.** One reads that random forest importances are Shapley values. Of the mutual information, for categorical inputs with one branch per value,
+# > fully developed, $K = 1$, in the limit of infinitely many trees and rows. Each of these words is needed.
+#
+# ## 5.10 From infinity to your laptop
+#
+# Two limits were taken, and both can be undone. With finitely many trees, the values scatter around the limit. Below are 4000 of our trees with
+# $K = 4$ and as many trees of scikit-learn with `max_features=4`; beside each value stands its distance from the exact limit, in standard
+# errors.
+
+# %%
+from sklearn.ensemble import RandomForestClassifier
+
+from course_lib.mdi import mdi
+from course_lib.trees import TotallyRandomizedTrees
+
+ours = TotallyRandomizedTrees(4000, K=4, random_state=0)
+theirs = RandomForestClassifier(
+    4000, criterion="entropy", max_features=4, bootstrap=False, random_state=0
+)
+
+# %%
+table = exact[["K=4"]].round(3)
+for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
+    result = mdi(forest.fit(X, y))
+    off = result.importances_mean - exact["K=4"]
+    table[name] = result.importances_mean.round(3)
+    table[f"{name}, off by"] = (off / (result.importances_std / 4000**0.5)).round(1)
+table
+
+# %% [markdown]
+# Ours scatter around their limit by a standard error or two. scikit-learn's go somewhere else: `X1` gets more than its limit, `X5`
+# less. It is the same word and another count. scikit-learn draws its four among *all* seven variables, and those already used on the branch count although they can no
+# longer split. Deep in the tree four draws offer fewer real candidates, so `max_features=4` chooses less than $K = 4$ does. At 1 and at 7 the
+# two agree.
+#
+# The other limit is the sample. On $n$ readings, infinitely many trees compute the Shapley values of the *sample*, in
+# which even a coin seems to tell something. Theory expects $3.2 / n$ bits for it, where
+# 3.2 is added up over all contexts: the line below. Each marker is the mean of forty samples.
+
+
+# %%
+def coin_credit(n, seed):
+    rng = np.random.default_rng(seed)
+    readings, digits = make_led(n, random_state=rng)
+    sample = Categorical(readings.assign(coin=rng.integers(2, size=n)), digits)
+    return asymptotic_mdi(sample).importances_mean[-1]
+
+
+sizes = np.array([50, 100, 200, 400, 800, 1600])
+credit = {"coin": [np.mean([coin_credit(n, s) for s in range(40)]) for n in sizes]}
+ax = plot_curves(sizes, credit, expected={"coin": 3.198 / sizes}, log=True)
+ax.set(xlabel="readings n", ylabel="importance of the coin, bits")
+ax.set_yticks([0.002, 0.01, 0.05], ["0.002", "0.01", "0.05"])
+picture(
+    ax,
+    alt="The importance of a coin in samples of n readings falls from about 0.07 bits at 50 to 0.002 at 1600, along the line 3.2/n.",
+)
+
+# %% [markdown]
+# Zero means irrelevant in the distribution. In a sample, nothing is ever zero, which is lesson 02 again, now for trees that
+# choose nothing.
+#
+# ## 5.11 May I say this?
+#
+# Both displays are exact. Left: trees that ask at random. Right: trees that ask the best question.
+
+# %%
+picture(
+    plot_panels(
+        plot_display,
+        {"K = 1": asymptotic_mdi(led), "K = 7": asymptotic_mdi(led, K=7)},
+        limit=0.84,
+        size=(4.8, 3.6),
+    ),
+    alt="Two displays in bits, X1 to X7. K = 1: 0.41, 0.58, 0.53, 0.54, 0.66, 0.23, 0.37. K = 7: 0.31, 0.80, 0.48, 0.41, "
+    "0.84, 0.12, 0.38.",
+)
+
+# %%
+may_i_say("05.a")
+
+# %% [markdown]
+# ## Keep this
+#
+# Ask at random, without end, and the mean decrease of impurity of a variable is what it tells, averaged over all orders of asking.
+# **MDI of totally randomized trees is the Shapley value of the mutual information; every choice that the trees are allowed bends it, and keeps the sum.**
+#
+# | question | measure | value that means "not important" | caveat |
+# |---|---|---|---|
+# | to the data distribution itself | asymptotic MDI, $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; a sample has no zeros |
+#
+# So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom segment has one number for ten
+# digits, though it cannot help with a 1 as it helps with a 7. Lesson 06 asks each digit separately.
+#
+# ## Practise
+#
+# The exercise [05_mdi_is_shapley](exercises/05_mdi_is_shapley.ipynb) builds theorem 1 from counts, then lets a tree choose. Your progress so far:
+
+# %%
+from course_lib.progress import progress
+
+progress("05")
+
+# %% [markdown]
+# ---
+# *Times.* Learner: 60 minutes, the exercise another 70. Lecturer: 50 minutes with the four predictions as votes. When 15 minutes behind: skip 5.9 and the
+# table of cut-off digits in 5.6, and tell 5.10 in two sentences. Do not skip 5.3: everything rests on the three steps.
+#
+# *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), theorems 1 to 5 and the table of the display; Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021),
+# sections 2 and 3; Young (1985) for uniqueness; Kohavi and John (1997) for relevance; Breiman and others (1984) for the display.

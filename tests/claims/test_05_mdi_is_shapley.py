@@ -1,0 +1,401 @@
+"""The claims of lesson 05: exact where the lesson is exact, over several seeds where it samples."""
+
+from functools import cache
+from itertools import combinations, permutations
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+from course_lib.asymptotic import _choice_probabilities, asymptotic_mdi, mdi_by_degree
+from course_lib.datasets import load_led_table, make_gauges, make_led
+from course_lib.games import shapley_values, symmetric_players
+from course_lib.information import Categorical
+from course_lib.mdi import mdi
+from course_lib.trees import TotallyRandomizedTrees
+
+SEEDS = range(12)
+KS = range(1, 8)
+each_seed = pytest.mark.parametrize("seed", SEEDS)
+
+
+@pytest.fixture(scope="module")
+def X():
+    return make_led()[0]
+
+
+@pytest.fixture(scope="module")
+def y():
+    return make_led()[1]
+
+
+@pytest.fixture(scope="module")
+def led(X, y):
+    return Categorical(X, y)
+
+
+@pytest.fixture(scope="module")
+def exact(led):
+    """Rows X1 to X7, columns K = 1 to 7."""
+    return pd.DataFrame(
+        {K: asymptotic_mdi(led, K).importances_mean for K in KS}, index=led.feature_names
+    )
+
+
+def worth(law, m, B=()):
+    return law.conditional_mutual_information(m, B)
+
+
+def pairs_told_by_one_segment(X):
+    """Pairs of digits that differ in a single segment, by that segment."""
+    found = {name: set() for name in X.columns}
+    for i, j in combinations(range(10), 2):
+        (differs,) = np.nonzero(X.to_numpy()[i] != X.to_numpy()[j])
+        if len(differs) == 1:
+            found[X.columns[differs[0]]].add((i, j))
+    return found
+
+
+# 5.1 and the opening
+
+
+def test_two_segments_are_dispensable_even_together_and_the_top_one_is_not(X):
+    assert len(X.drop(columns=["X6", "X7"]).drop_duplicates()) == 10
+    assert len(X.drop(columns="X1").drop_duplicates()) == 9
+    assert pairs_told_by_one_segment(X)["X1"] == {(1, 7)}
+
+
+def test_random_trees_put_the_top_before_the_bottom_and_choosing_trees_after_it(exact):
+    assert exact.loc["X1", 1] > exact.loc["X7", 1]
+    assert exact.loc["X1", 7] < exact.loc["X7", 7]
+
+
+def test_importances_add_up_to_all_there_is_to_know_for_every_K(led, exact):
+    assert led.entropy() == pytest.approx(np.log2(10))
+    np.testing.assert_allclose(exact.sum(), np.log2(10))
+
+
+# 5.2
+
+
+def test_the_questions_of_the_drawn_tree_are_worth_the_bits_beside_it(led):
+    known = [[], ["X2"], ["X2", "X5"], ["X2", "X5", "X3"]]
+    left = [led.conditional_entropy(B) for B in known]
+    np.testing.assert_allclose(left, [3.32, 2.35, 1.43, 0.88], atol=5e-3)
+    np.testing.assert_allclose(-np.diff(left), [0.97, 0.92, 0.55], atol=5e-3)
+
+
+def test_the_bottom_is_worth_more_first_the_same_in_between_and_nothing_last(X, led):
+    assert worth(led, "X7") == pytest.approx(0.881, abs=5e-4)
+    assert worth(led, "X1") == pytest.approx(0.722, abs=5e-4) == worth(led, "X3")
+    assert worth(led, "X7", ["X2", "X5"]) == pytest.approx(worth(led, "X1", ["X2", "X5"]))
+    assert worth(led, "X7", X.columns.drop("X7")) == pytest.approx(0, abs=1e-12)
+    assert worth(led, "X1", X.columns.drop("X1")) == pytest.approx(0.2)  # 1 or 7: 2/10 of a bit
+
+
+# 5.3
+
+
+def test_step_1_and_2_the_nodes_of_a_context_pay_its_conditional_information(X, y, led):
+    for B in combinations(X.columns.drop("X3"), 2):
+        nodes = [node for _, node in X.groupby(list(B))]
+        paid = [Categorical(node, y[node.index]).mutual_information(["X3"]) for node in nodes]
+        shares = [len(node) / 10 for node in nodes]
+        assert np.dot(shares, paid) == pytest.approx(worth(led, "X3", B), abs=1e-12)
+
+
+def test_step_3_one_order_in_105_begins_with_x2_and_x5_and_goes_on_with_x3():
+    orders = list(permutations(range(7)))
+    hits = sum(set(order[:2]) == {1, 4} and order[2] == 2 for order in orders)
+    assert len(orders) / hits == 105 == comb(7, 2) * 5
+
+
+@each_seed
+def test_down_a_branch_random_trees_ask_in_a_random_order(X, y, seed):
+    """In a tree of 3 variables each of the first two questions on digit 8's path is one in three,
+    then one in two: nodes that were never pure before."""
+    three = X[["X1", "X4", "X7"]]
+    trees = TotallyRandomizedTrees(900, random_state=seed).fit(three, y)
+    table = trees.nodes_
+    roots = table.feature[table.roots]
+    counts = np.bincount(roots, minlength=3)
+    assert (abs(counts - 300) < 4.5 * np.sqrt(900 * (1 / 3) * (2 / 3))).all()
+
+
+def test_theorem_1_is_the_shapley_value_of_the_mutual_information(X, led, exact):
+    p = 7
+    for m in X.columns:
+        others = X.columns.drop(m)
+        terms = [
+            worth(led, m, B) / (comb(p, k) * (p - k))
+            for k in range(p)
+            for B in combinations(others, k)
+        ]
+        assert sum(terms) == pytest.approx(exact.loc[m, 1])
+    phi = shapley_values(lambda S: led.mutual_information(list(S)), n_players=p)
+    np.testing.assert_allclose(phi, exact[1])
+
+
+def test_the_lower_left_segment_is_worth_most_and_lit_in_four_digits(X, exact):
+    assert exact[1].idxmax() == "X5"
+    assert X["X5"].sum() == 4
+
+
+# 5.4
+
+
+def test_the_last_degree_belongs_to_pairs_that_one_segment_alone_tells_apart(X, led):
+    """Each pair is 2 digits of 10, a bit between them, and a weight of 1/7."""
+    pairs = pairs_told_by_one_segment(X)
+    np.testing.assert_allclose(
+        mdi_by_degree(led)[:, 6], [len(pairs[m]) * 0.2 / 7 for m in X.columns], atol=1e-12
+    )
+    assert pairs["X3"] == {(5, 9), (6, 8)} and pairs["X5"] == {(5, 6), (8, 9)}
+    assert pairs["X4"] == {(0, 8)} and not pairs["X6"] and not pairs["X7"]
+
+
+# 5.5
+
+
+def with_coins(X, y, n_coins):
+    for c in range(n_coins):
+        X = pd.concat([X.assign(**{f"coin {c}": side}) for side in (0, 1)])
+        y = pd.concat([y, y])
+    return Categorical(X, y)
+
+
+@pytest.mark.parametrize("n_coins", [1, 2, 3])
+def test_coins_get_zero_and_change_nothing_at_K_1(X, y, exact, n_coins):
+    beside = asymptotic_mdi(with_coins(X, y, n_coins)).importances_mean
+    np.testing.assert_allclose(beside[:7], exact[1])
+    np.testing.assert_allclose(beside[7:], 0, atol=1e-12)
+
+
+def test_every_weight_is_positive_so_zero_means_irrelevant(exact):
+    assert all(1 / (comb(7, k) * (7 - k)) > 0 for k in range(7))
+    assert (exact[1] > 0).all()
+
+
+# 5.6
+
+
+def test_printed_simulations_are_good_to_five_thousandths(exact):
+    printed = load_led_table()[[f"K={K}" for K in KS]].to_numpy()
+    assert abs(exact.to_numpy() - printed).max() < 0.005
+
+
+def test_the_column_of_theorem_1_is_cut_off_and_not_rounded(exact):
+    printed = load_led_table()["Thm. 1"]
+    np.testing.assert_allclose(np.floor(1000 * exact[1]) / 1000, printed)
+    assert (abs(exact[1].round(3) - printed) > 5e-4).sum() == 4
+    assert round(np.log2(10), 3) == 3.322 and np.floor(1000 * np.log2(10)) / 1000 == 3.321
+
+
+def test_every_printed_column_adds_up_to_less_than_the_information():
+    assert (load_led_table().sum() < np.log2(10) - 0.001).all()
+
+
+def test_from_six_on_choosing_among_more_changes_nothing(led, exact):
+    np.testing.assert_allclose(exact[6], exact[7], atol=1e-12)
+    first = [worth(led, m) for m in led.feature_names]
+    assert set(np.flatnonzero(np.isclose(first, max(first)))) == {1, 4}
+
+
+def test_who_gains_and_who_loses(exact):
+    for name in ("X2", "X5", "X7"):
+        assert exact.loc[name, 7] > exact.loc[name, 1]
+    for name in ("X1", "X3", "X4", "X6"):
+        assert exact.loc[name, 7] < exact.loc[name, 1]
+    assert (exact.loc["X3"] > exact.loc["X4"]).tolist() == [False, False, *[True] * 5]
+
+
+# 5.7
+
+
+def test_after_at_most_four_best_questions_the_digit_is_known(led):
+    parts = mdi_by_degree(led, K=7)
+    np.testing.assert_allclose(parts[:, 4:], 0, atol=1e-12)
+    assert parts[:, 3].sum() > 0.01
+    assert set(np.flatnonzero(parts[:, 0] > 1e-12)) == {1, 4}
+
+
+def test_x3_loses_early_and_gains_late_where_x4_does_not(led):
+    random, best_of_3 = mdi_by_degree(led, 1), mdi_by_degree(led, 3)
+    assert best_of_3[2, 0] < best_of_3[3, 0]
+    assert best_of_3[2, 2:].sum() > random[2, 2:].sum() + 0.02
+    assert best_of_3[3, 2:].sum() < random[3, 2:].sum()
+
+
+def test_at_K_7_the_bottom_is_asked_second_and_the_top_third_or_fourth(led):
+    top, bottom = mdi_by_degree(led, 7)[[0, 6]]
+    assert np.argmax(bottom) == 1
+    assert set(np.flatnonzero(top > 1e-12)) == {2, 3}
+
+
+# 5.8
+
+
+def test_a_leaked_digit_masks_all_segments_to_zero_when_trees_may_see_everything(X, y):
+    leaked = Categorical(X.assign(digit=y), y)
+    assert (asymptotic_mdi(leaked).importances_mean > 0.1).all()
+    values = asymptotic_mdi(leaked, K=8).importances_mean
+    np.testing.assert_allclose(values, [0] * 7 + [np.log2(10)], atol=1e-12)
+
+
+def test_coins_among_the_candidates_make_trees_choose_less(X, y, exact):
+    for n_coins in (1, 3):
+        beside = asymptotic_mdi(with_coins(X, y, n_coins), K=2).importances_mean
+        np.testing.assert_allclose(beside[7:], 0, atol=1e-12)
+        assert exact.loc["X5", 1] < beside[4] < exact.loc["X5", 2] - 0.01
+
+
+def game(law):
+    p = law.n_features
+    return np.array(
+        [
+            law.mutual_information([m for m in range(p) if S >> m & 1]) if S else 0.0
+            for S in range(2**p)
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def stations():
+    """The station, its gauges exchanged, and the first with every fifth record lost."""
+    X, y = make_gauges()
+    exchanged = X.rename(columns={"A": "B", "B": "A"})[["A", "B", "season"]]
+    lossy = Categorical(pd.concat([X] * 5), [*y] * 4 + ["lost"] * 16)
+    return Categorical(X, y), Categorical(exchanged, y), lossy
+
+
+def test_symmetric_gauges_share_alike_at_K_1_and_two_to_one_at_K_3(stations):
+    station, *_ = stations
+    assert (0, 1) in symmetric_players(game(station).round(12), 3)
+    first, second, _ = asymptotic_mdi(station).importances_mean
+    assert first == pytest.approx(second)
+    np.testing.assert_allclose(asymptotic_mdi(station, K=3).importances_mean, [0.5, 0.25, 1])
+
+
+def test_for_K_above_1_the_same_game_has_two_payoffs(stations):
+    station, exchanged, _ = stations
+    np.testing.assert_allclose(game(station), game(exchanged), atol=1e-12)
+    np.testing.assert_allclose(asymptotic_mdi(exchanged, K=3).importances_mean, [0.25, 0.5, 1])
+
+
+def test_a_gauge_that_tells_a_quarter_more_everywhere_is_paid_less(stations):
+    _, steady, lossy = stations
+    for B in ([], ["B"], ["season"], ["B", "season"]):
+        assert worth(steady, "A", B) == pytest.approx(1.25 * worth(lossy, "A", B))
+    paid = [asymptotic_mdi(law, K=3).importances_mean[0] for law in (steady, lossy)]
+    np.testing.assert_allclose(paid, [0.25, 0.4])
+    at_random = [asymptotic_mdi(law).importances_mean[0] for law in (steady, lossy)]
+    assert at_random[0] > at_random[1]
+
+
+# 5.9
+
+
+def test_with_gini_every_dividing_question_removes_a_tenth_and_K_does_not_matter(led):
+    values = [asymptotic_mdi(led, K, impurity="gini").importances_mean for K in KS]
+    for found in values:
+        np.testing.assert_allclose(found, values[0])
+    assert values[0][1] == pytest.approx(values[0][2]) == pytest.approx(values[0][3])
+    assert values[0].sum() == pytest.approx(0.9)  # nine questions to divide ten digits
+
+
+# 5.10
+
+
+def standardised(results, truth):
+    """Distance of the mean over all trees from the truth, in standard errors."""
+    values = np.hstack([result.importances for result in results])
+    return (values.mean(axis=1) - truth) / (values.std(axis=1) / np.sqrt(values.shape[1]))
+
+
+@each_seed
+def test_multiway_trees_scatter_around_their_exact_limit(X, y, exact, seed):
+    for K in (1, 4, 7):
+        trees = TotallyRandomizedTrees(500, K=K, random_state=seed).fit(X, y)
+        assert abs(standardised([mdi(trees)], exact[K])).max() < 4.5
+
+
+def max_features_limit(X, y, K):
+    """What scikit-learn's trees on binary inputs tend to: its K are drawn among all variables.
+
+    Those that are constant in the node count; if only such are drawn, it goes on to the first that
+    is not. So j of the r others are compared, j hypergeometric, and 1 in place of 0.
+    """
+    values, p = X.to_numpy(), X.shape[1]
+
+    @cache
+    def below(rows):
+        inside = values[list(rows)]
+        others = np.flatnonzero(np.ptp(inside, axis=0))
+        paid = np.zeros(p)
+        if not len(others):
+            return paid
+        node = Categorical(inside, y[list(rows)])
+        decrease = np.array([[node.mutual_information([int(m)])] for m in others])
+        r = len(others)
+        for j in range(min(K, r) + 1):
+            chance = comb(r, j) * comb(p - r, K - j) / comb(p, K)
+            choice = chance * _choice_probabilities(decrease, max(j, 1), 1e-10)[:, 0]
+            for m, gain, share in zip(others, decrease[:, 0], choice, strict=True):
+                paid[m] += share * gain
+                for side in (0, 1):
+                    child = tuple(row for row in rows if values[row, m] == side)
+                    paid += share * len(child) / len(rows) * below(child)
+        return paid
+
+    return below(tuple(range(len(X))))
+
+
+def test_max_features_agrees_with_K_at_both_ends_only(X, y, exact):
+    for K in KS:
+        same = np.allclose(max_features_limit(X, y, K), exact[K])
+        assert same == (K in (1, 7)), K
+
+
+def test_max_features_chooses_less_than_K_does(X, y, exact):
+    """Its values lie between those of our K and those of trees that choose nothing."""
+    limit = max_features_limit(X, y, 4)
+    assert limit[0] > exact.loc["X1", 4] + 0.008
+    assert limit[4] < exact.loc["X5", 4] - 0.008
+    assert abs(limit - exact[1]).sum() < abs(exact[4] - exact[1]).sum()
+
+
+def test_scikit_learn_does_tend_to_that_limit_and_not_to_ours(X, y, exact):
+    options = {"criterion": "entropy", "max_features": 4, "bootstrap": False}
+    results = [
+        mdi(RandomForestClassifier(300, **options, random_state=seed).fit(X, y))
+        for seed in range(10)
+    ]
+    assert abs(standardised(results, max_features_limit(X, y, 4))).max() < 4.5
+    assert abs(standardised(results, exact[4])).max() > 4.5
+
+
+def coin_credit(n, seed):
+    rng = np.random.default_rng(seed)
+    readings, digits = make_led(n, random_state=rng)
+    sample = Categorical(readings.assign(coin=rng.integers(2, size=n)), digits)
+    return asymptotic_mdi(sample).importances_mean[-1]
+
+
+def test_theory_expects_3_2_bits_over_n_for_a_coin(X):
+    """In context B an independent coin seems to tell (10 - groups) / (2 n ln 2) bits."""
+    total = 0.0
+    for k in range(8):
+        for B in combinations(X.columns, k):
+            groups = len(X[list(B)].drop_duplicates()) if B else 1
+            total += (10 - groups) / (2 * np.log(2)) / (comb(8, k) * (8 - k))
+    assert total == pytest.approx(3.198, abs=5e-4)
+
+
+@pytest.mark.parametrize("n", [400, 800, 1600])
+def test_in_samples_a_coin_gets_about_that_much_and_never_zero(n):
+    credits = np.array([coin_credit(n, seed) for seed in range(30)])
+    error = credits.std(ddof=1) / np.sqrt(len(credits))
+    assert abs(credits.mean() - 3.198 / n) < 4 * error + 0.1 * 3.198 / n  # and terms of order 1/n²
+    assert (credits > 0).all()
