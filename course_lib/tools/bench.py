@@ -1,4 +1,4 @@
-"""`./course bench widgets | measures`: what the widgets and the measures cost, measured here."""
+"""`./course bench widgets | measures | grading`: what they cost, measured here."""
 
 import argparse
 import importlib
@@ -8,6 +8,7 @@ __all__ = ["add_arguments", "run"]
 SUBJECTS = {
     "widgets": "course_lib.tools.bench_widgets",
     "measures": "course_lib.tools.bench_measures",
+    "grading": "course_lib.tools.bench_grading",
 }
 
 
@@ -19,6 +20,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--moves", type=int, default=48, help="widgets: moves of each slider (default 48)"
     )
     parser.add_argument("--lesson", help="widgets: measure the explorer of this lesson only")
+    parser.add_argument(
+        "--students", type=int, default=40, help="grading: submissions of a class (default 40)"
+    )
+    parser.add_argument(
+        "--peer", type=int, default=40, help="grading: how many of them nbgrader gets (default 40)"
+    )
+    parser.add_argument(
+        "--large", type=int, default=500, help="grading: submissions of a large class (default 500)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
