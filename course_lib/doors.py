@@ -5,13 +5,42 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from course_lib.pathways import Pathways
 from course_lib.plots import BLUE, GREY, INK, styled
 
-__all__ = ["plot_doors"]
+__all__ = ["door_flows", "plot_doors"]
 
 NOTHING = 1e-9  # a flow below this is rounding
 VARIABLES, FEATURES, PREDICTION = 0.0, 1.0, 1.6  # where the three columns stand
 THICKEST = 9.0  # points, of the largest flow
+
+
+def door_flows(
+    measures: Pathways, variables, features, *, marginalize: bool = False
+) -> pd.DataFrame:
+    """AI(X_j -> X_k) of each variable j (row) via each feature k (column), nothing else known.
+
+    Parameters
+    ----------
+    measures : what `linear_gaussian` returns
+    variables, features : sequences of names
+    marginalize : bool, default=False
+        Average the model over what is not known.
+
+    Examples
+    --------
+    >>> from course_lib.datasets import make_biomarker_world
+    >>> from course_lib.dedact import linear_gaussian
+    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> door_flows(exact, ["PSA"], ["biomarker", "cycling"]).loc["PSA"].tolist()
+    [0.0, 0.125]
+    """
+
+    def flow(j, k) -> float:
+        via = measures.associative_importance_via(j, k, marginalize=marginalize)
+        return float(via.importances[0, 0])
+
+    return pd.DataFrame({k: [flow(j, k) for j in variables] for k in features}, index=[*variables])
 
 
 @styled

@@ -8,7 +8,7 @@ import pandas as pd
 
 from course_lib.closed_forms import linear_gaussian
 from course_lib.datasets import make_biomarker_world
-from course_lib.doors import THICKEST
+from course_lib.doors import THICKEST, door_flows
 from course_lib.plots import BLUE, GREEN, GREY, INK, ORANGE
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
@@ -47,15 +47,8 @@ def through_doors(biomarker: float = 1.0, cycling: float = 1.0) -> Doors:
     exact = linear_gaussian(
         world, TARGET, {"biomarker": biomarker * b["biomarker"], "cycling": cycling * b["cycling"]}
     )
-    flows = {
-        k: [
-            float(exact.associative_importance_via(j, k).importances[0, 0])
-            for j in exact.feature_names
-        ]
-        for k in ("biomarker", "cycling")
-    }
     return Doors(
-        pd.DataFrame(flows, index=list(exact.feature_names)),
+        door_flows(exact, exact.feature_names, ("biomarker", "cycling")),
         leak=float(exact.associative_importance("PSA").importances[0, 0]) + 0.0,
         error=exact.mean_squared_error(),
         cost=exact.mean_squared_error() - open_.mean_squared_error(),
@@ -122,8 +115,7 @@ def _readout(biomarker: float, cycling: float) -> str:
     doors = _state(biomarker, cycling)
     return (
         f"biomarker door {biomarker:.0%} open, cycling door {cycling:.0%} open\n"
-        f"associative importance of PSA: {doors.leak:.4f}, all of it via cycling "
-        f"(its direct importance is 0 throughout)\n"
+        f"associative importance of PSA: {doors.leak:.4f}, all of it via cycling\n"
         f"mean squared error: {doors.error:.4f}, which is {doors.cost:.4f} more than with both "
         f"doors open"
     )

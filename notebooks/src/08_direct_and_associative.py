@@ -97,24 +97,10 @@ pd.Series(gains, name="loss saved by knowing it").to_frame()
 # forces it to. PSA is a variable here and no feature that matters.
 
 # %%
-from course_lib.doors import plot_doors
+from course_lib.doors import door_flows, plot_doors
 
-
-def flows(exact, variables, features, **options):
-    """AI of each variable via each feature, as a table."""
-    return pd.DataFrame(
-        {
-            k: [
-                exact.associative_importance_via(j, k, **options).importances_mean[0]
-                for j in variables
-            ]
-            for k in features
-        },
-        index=list(variables),
-    )
-
-
-doors = flows(exact, exact.feature_names, ["biomarker", "cycling"])
+names = exact.feature_names
+doors = door_flows(exact, names, ["biomarker", "cycling"])
 picture(
     plot_doors(doors),
     alt="Three variables, two features. The biomarker enters through its own feature "
@@ -140,17 +126,9 @@ doors.round(3)
 # Take as baseline all other features, and it is permutation importance, as in lesson 03.
 
 # %%
-from course_lib.questions import Q1
-from course_lib.results import Importances
-
-direct = [
-    exact.direct_importance(k, B=[n for n in exact.feature_names if n != k])
-    for k in exact.feature_names
-]
-direct = Importances(
-    [d.importances[0] for d in direct], exact.feature_names, "DI given the rest", Q1
-)
-direct
+rest = {name: [other for other in names if other != name] for name in names}
+direct = {k: exact.direct_importance(k, B=rest[k]).importances_mean[0] for k in names}
+pd.Series(direct, name="DI given the rest").to_frame()
 
 # %% [markdown]
 # The paper's first proposition: direct importance can differ from zero only if the model reads the feature. Here is the experiment, on
@@ -190,26 +168,16 @@ values = [
 # %%
 from course_lib.dedact import associative_importance
 
-
-def estimate_and_truth(name, marginalize):
-    estimated = associative_importance(
-        fitted, X, label, name, marginalize=marginalize, n_repeats=10, random_state=0
-    )
-    low, high = estimated.interval()[0]
-    truth = exact.associative_importance(name, marginalize=marginalize)
-    return truth.importances_mean[0], round(low, 3), round(high, 3)
-
-
-pd.DataFrame(
-    {
-        f"{name}, {'averaged' if averaged else 'plain'}": estimate_and_truth(
-            name, averaged
+rows = {}
+for name in X:
+    for how in (False, True):
+        truth = exact.associative_importance(name, marginalize=how)
+        estimate = associative_importance(
+            fitted, X, label, name, marginalize=how, random_state=0
         )
-        for name in X
-        for averaged in (False, True)
-    },
-    index=["closed form", "interval from", "to"],
-).T
+        row = f"{name}, {'averaged' if how else 'plain'}"
+        rows[row] = [truth.importances_mean[0], *estimate.interval()[0].round(3)]
+pd.DataFrame(rows, index=["closed form", "interval from", "to"]).T
 
 # %% [markdown]
 # The intervals speak of the draws, for these 2000 patients; the patients themselves are a sample, so a closed form may lie a little
@@ -227,27 +195,22 @@ float(exact.associative_importance("cycling", C=["PSA"]).importances_mean[0])
 
 
 # %%
-def rest(name):
-    return [other for other in exact.feature_names if other != name]
+def classics(name):
+    """The four rows of the paper's table 1 for one variable."""
+    return [
+        exact.direct_importance(name, B=rest[name]),
+        exact.associative_importance(name, C=rest[name]),
+        exact.direct_importance(name, marginalize=True),
+        exact.associative_importance(name, marginalize=True),
+    ]
 
 
-names = exact.feature_names
-classics = {
-    "DI, B = the rest": [exact.direct_importance(n, B=rest(n)) for n in names],
-    "AI, C = the rest": [exact.associative_importance(n, C=rest(n)) for n in names],
-    "DI averaged, B empty": [
-        exact.direct_importance(n, marginalize=True) for n in names
-    ],
-    "AI averaged, C empty": [
-        exact.associative_importance(n, marginalize=True) for n in names
-    ],
-}
-known_as = ["permutation", "conditional", "marginal SAGE v", "conditional SAGE v"]
-table = pd.DataFrame(
-    {row: [v.importances_mean[0] for v in values] for row, values in classics.items()},
-    index=names,
-).T
-table.assign(method=known_as)
+# %%
+rows = ["DI, B = the rest", "AI, C = the rest", "DI averaged", "AI averaged"]
+table = pd.DataFrame({name: classics(name) for name in names}, index=rows)
+table = table.map(lambda result: result.importances_mean[0])
+table["known as"] = ["permutation", "conditional", "marginal SAGE", "conditional SAGE"]
+table
 
 # %% [markdown]
 # Look down the PSA column. Three classics see nothing. Only the last one, which knows nothing else and asks what PSA tells, finds it. And
@@ -304,16 +267,10 @@ exact.decompose_direct("cycling", how="shapley")
 
 # %%
 census = make_census_world()
-columns = {
-    0: ["age", "sex", "race"],
-    2: [v for v in census.variables if v not in ("age", "sex", "race", "income")],
-    4: ["income"],
-}
-places = {
-    name: (x, 3 - 6 * (k + 0.5) / len(group))
-    for x, group in columns.items()
-    for k, name in enumerate(group)
-}
+protected = ["age", "sex", "race"]
+seven = [v for v in census.variables if v not in (*protected, "income")]
+places = {name: (2, 3 - 6 * (k + 0.5) / 7) for k, name in enumerate(seven)}
+places |= {"age": (0, 1.7), "sex": (0, -0.86), "race": (0, -2.57), "income": (4.2, 0)}
 picture(
     plot_graph(census, places, target="income"),
     alt="Age acts on capital gain, education and hours per week; sex on relationship "
@@ -328,7 +285,6 @@ picture(
 predict("08.4")
 
 # %%
-protected, seven = columns[0], columns[2]
 blind = linear_gaussian(census, "income", dict(census.least_squares("income", seven)))
 split = {
     name: blind.decompose_associative(name, marginalize=True, how="shapley")
