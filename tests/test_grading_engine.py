@@ -275,7 +275,7 @@ def test_a_box_that_cannot_be_built_is_an_error_that_says_why(monkeypatch):
         box, "command", lambda d, **k: original(d, **k | {"extra": ("--ro-bind", "/nowhere", "/x")})
     )
     with pytest.raises(BoxError, match="nowhere|broke down|started"):
-        ForkServer()
+        ForkServer().wait()
 
 
 def test_the_fork_server_starts_without_environment_and_descriptors(server):

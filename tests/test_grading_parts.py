@@ -412,9 +412,10 @@ def test_discrimination_is_the_correlation_with_the_rest():
 def test_a_class_page_names_the_common_slip_and_its_hint(result):
     tasks = [dict(task, outcome="correct", points=task["max_points"]) for task in result["tasks"]]
     tasks[0] |= {"outcome": "not yet", "slip": "natural logarithm", "points": 0}
+    tasks[0] |= {"hint": "Bits: a fair coin is 1 bit.", "behind": "M1"}
     page = class_page([summary({**result, "tasks": tasks})] * 5, Marks())
     assert "natural logarithm" in page.partition("Task by task")[0]
-    assert "a fair coin is 1 bit" in page
+    assert "a fair coin is 1 bit" in page and "neutral fact about the data" in page
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])

@@ -20,10 +20,8 @@ FOLDER = "/student"
 MODULES = (
     "numpy",
     "pandas",
-    "scipy.stats",
     "sklearn.datasets",
     "sklearn.ensemble",
-    "sklearn.inspection",
     "sklearn.linear_model",
     "sklearn.tree",
     "course_lib.checks",
@@ -171,9 +169,12 @@ def _name_users(info: int, block: int) -> None:
 
 
 class ForkServer:
-    """The trusted side of a fork server, which lives until closed; used by one thread at a time."""
+    """The trusted side of a fork server, which lives until closed; used by one thread at a time.
 
-    def __init__(self, *, contained: bool = True, extra: tuple[str, ...] = ()):
+    Importing takes a while, and the caller need not wait: the first submission does.
+    """
+
+    def __init__(self, lessons: tuple[str, ...] = (), *, contained: bool = True, extra=()):
         self.contained = contained
         self.second_user = contained and _runs_as_root()
         self.channel, theirs = socket.socketpair()
@@ -204,7 +205,8 @@ class ForkServer:
             theirs.close()
             for descriptor in (d for pipe in pipes for d in pipe):
                 os.close(descriptor)
-        self._ask({"contained": contained, "modules": MODULES}, seconds=PATIENCE)
+        send(self.channel, {"contained": contained, "modules": MODULES, "lessons": lessons})
+        self.ready = False
 
     def _said(self) -> str:
         self.errors.seek(0)
@@ -219,8 +221,15 @@ class ForkServer:
             self.close()
             raise BoxError(f"The box broke down: {self._said() or repr(error)}") from None
 
+    def wait(self) -> None:
+        """Wait until everything is imported."""
+        if not self.ready:
+            self._ask(None)
+            self.ready = True
+
     def start(self, tasks: list[str], limits: Limits) -> "Session":
         """Fork a process for one submission, with one channel for its cells and one per task."""
+        self.wait()
         folder = None if self.contained else tempfile.TemporaryDirectory(prefix="uncontained-")
         pairs = [socket.socketpair() for _ in range(1 + len(tasks))]
         request = {

@@ -66,12 +66,12 @@ def _lesson(number: str, group: list[dict], marks: Marks) -> str:
             "<h3>How the points are spread</h3>",
             _histogram(points, most),
             "<h3>What to teach again</h3>",
-            _teach_again(number, tasks, len(submitted)),
+            _teach_again(tasks, len(submitted)),
             "<h3>Task by task</h3>",
             _outcome_bars(tasks, len(submitted)),
             _task_table(tasks, len(submitted)),
             "<h3>Slips</h3>",
-            _slips(number, tasks, len(submitted)),
+            _slips(tasks, len(submitted)),
         ]
     )
 
@@ -108,6 +108,7 @@ def _tasks(submitted: list[dict]) -> list[dict]:
                 "separates": discrimination(right, totals - own),
                 "groups": Counter(_group(entry) for entry in entries),
                 "slips": Counter(entry["slip"] for entry in entries if entry["slip"]),
+                "said": {entry["slip"]: entry for entry in entries if entry["slip"]},
             }
         )
     return tasks
@@ -238,7 +239,7 @@ def _reading(task: dict, n_students: int) -> str:
     return "Nobody was held up here." if task["right"] >= 0.95 else ""
 
 
-def _teach_again(number: str, tasks: list[dict], n_students: int) -> str:
+def _teach_again(tasks: list[dict], n_students: int) -> str:
     """What the numbers suggest, hardest first."""
     items = []
     for task in sorted(tasks, key=lambda t: t["right"]):
@@ -246,8 +247,7 @@ def _teach_again(number: str, tasks: list[dict], n_students: int) -> str:
         if task["right"] >= HARD and not common:
             continue
         said = "".join(
-            f" <b>{escape(slip)}</b> ({n} of {n_students}): "
-            f"{escape(_slip(number, task, slip).hint)}"
+            f" <b>{escape(slip)}</b> ({n} of {n_students}): {escape(task['said'][slip]['hint'])}"
             for slip, n in common
         )
         nobody = task["groups"]["not attempted"]
@@ -256,7 +256,7 @@ def _teach_again(number: str, tasks: list[dict], n_students: int) -> str:
             f"<li>{escape(task['task'])} {escape(task['title'])}: right for {task['right']:.0%}."
             f"{said}{lost}</li>"
         )
-    for code, count in _misconceptions(number, tasks).most_common():
+    for code, count in _misconceptions(tasks).most_common():
         if count / n_students >= COMMON:
             items.append(
                 f"<li>{escape(code)}, a misconception: “{escape(MISCONCEPTIONS[code])}” may be "
@@ -267,29 +267,24 @@ def _teach_again(number: str, tasks: list[dict], n_students: int) -> str:
     return f'<ul class="teach">{"".join(items)}</ul>'
 
 
-def _slip(number: str, task: dict, name: str):
-    exercise = next(e for e in lessons.exercises(number) if e.id == task["task"])
-    return next(slip for slip in exercise.slips if slip.name == name)
-
-
-def _misconceptions(number: str, tasks: list[dict]) -> Counter:
+def _misconceptions(tasks: list[dict]) -> Counter:
     found = Counter()
     for task in tasks:
         for name, count in task["slips"].items():
-            if behind := _slip(number, task, name).behind:
+            if behind := task["said"][name]["behind"]:
                 found[behind] += count
     return found
 
 
-def _slips(number: str, tasks: list[dict], n_students: int) -> str:
+def _slips(tasks: list[dict], n_students: int) -> str:
     rows = [(count, task, name) for task in tasks for name, count in task["slips"].items()]
     if not rows:
         return "<p>No known slip was found.</p>"
     body = "".join(
         f'<tr><td class="n">{count}</td><td class="n">{count / n_students:.0%}</td>'
         f"<td>{escape(task['task'])}</td><td>{escape(name)}</td>"
-        f"<td>{escape(_slip(number, task, name).hint)}</td>"
-        f"<td>{escape(_slip(number, task, name).behind)}</td></tr>"
+        f"<td>{escape(task['said'][name]['hint'])}</td>"
+        f"<td>{escape(task['said'][name]['behind'])}</td></tr>"
         for count, task, name in sorted(rows, key=lambda row: (-row[0], row[1]["task"], row[2]))
     )
     return (

@@ -15,7 +15,7 @@ from pathlib import Path
 from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
 from course_lib.grading.imports import LECTURER
-from course_lib.grading.marking import mark, unreadable
+from course_lib.grading.marking import learn_answers, mark, unreadable
 from course_lib.grading.notebook import Released
 from course_lib.grading.submissions import Submission
 from course_lib.progress import write_atomically
@@ -298,7 +298,9 @@ def _server(job: Job) -> ForkServer:
         return server
     _close_server()
     try:
-        server = ForkServer(contained=job.contained)
+        server = ForkServer((job.lesson,), contained=job.contained)
+        learn_answers(job.lesson, job.seed)
+        server.wait()
     except BoxError as error:
         raise BatchError(f"{error} Nothing was graded in it.") from None
     if job.contained:

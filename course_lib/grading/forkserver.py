@@ -29,7 +29,7 @@ def main(descriptor: int) -> None:
     settings = receive(channel)
     for name in settings["modules"]:
         import_module(name)
-    prepare()
+    prepare(settings["lessons"])
     if settings["contained"]:
         confine.adopt_orphans()
     silent = os.open(os.devnull, os.O_RDWR)

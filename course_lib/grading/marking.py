@@ -24,7 +24,7 @@ from course_lib.grading.notebook import (
 from course_lib.grading.wire import ChannelClosedError, Other, decode
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise, Slip
 
-__all__ = ["OUTCOMES", "AnswerKey", "mark", "unreadable"]
+__all__ = ["OUTCOMES", "AnswerKey", "learn_answers", "mark", "unreadable"]
 
 ERROR, TIMEOUT, DIED, MISSING = "error", "timeout", "died", "missing"
 OUTCOMES = (CORRECT, NOT_YET, NOT_ATTEMPTED, ERROR, TIMEOUT, DIED, MISSING)
@@ -41,12 +41,13 @@ class AnswerKey:
 
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise, self.cases = exercise, exercise.cases(seed)
+        self.arguments = [exercise.arguments(case) for case in self.cases]
         with np.errstate(all="ignore"):
             self.wanted = self._values(exercise.reference)
             self.slipped = [(slip, self._values(slip.answer)) for slip in exercise.slips]
 
     def _values(self, function) -> list:
-        return [function(*self.exercise.arguments(case)) for case in self.cases]
+        return [function(*arguments) for arguments in self.arguments]
 
     def agrees(self, answers: list, values: list | None = None) -> bool:
         """Whether there is one answer per case, each equal to the wanted one."""
@@ -73,6 +74,13 @@ def answer_key(exercise: str, seed: int) -> AnswerKey:
     """The key to an exercise, computed once per process."""
     known = {task.id: task for task in lessons.exercises(exercise.partition(".")[0])}
     return AnswerKey(known[exercise], seed)
+
+
+def learn_answers(lesson: str, seed: int) -> None:
+    """Compute all keys of a lesson ahead of time."""
+    for exercise in lessons.exercises(lesson):
+        for each in (seed, PUBLIC_SEED):
+            answer_key(exercise.id, each)
 
 
 # What the student gave
@@ -410,6 +418,7 @@ def _task_entry(exercise: Exercise, outcome: str, message: str, slip: Slip | Non
         "slip": slip.name if slip else "",
         "message": message,
         "hint": slip.hint if slip else "",
+        "behind": slip.behind if slip else "",
         "code": "",
         "output": [],
         "error": None,

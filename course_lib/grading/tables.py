@@ -27,7 +27,7 @@ def neutral(value) -> str:
 
 def summary(result: dict) -> dict:
     """What the tables and the class page need of a result; small, so that a class fits."""
-    keys = ("task", "title", "points", "max_points", "outcome", "slip", "hint")
+    keys = ("task", "title", "points", "max_points", "outcome", "slip", "hint", "behind")
     return {
         **{key: result[key] for key in ("student", "lesson", "name", "points", "max_points")},
         "contained": result["contained"],
