@@ -3,11 +3,23 @@
 from html import escape
 
 import ipywidgets as widgets
+import numpy as np
 import pytest
 
 from course_lib import lessons, progress
 from course_lib.lessons import Prediction
-from course_lib.quiz import feedback, is_right, may_i_say, predict, recall, reveal
+from course_lib.quiz import (
+    calibration,
+    feedback,
+    gain,
+    is_right,
+    may_i_say,
+    post_test,
+    pre_test,
+    predict,
+    recall,
+    reveal,
+)
 
 NUMBER, CHOICE = "01.2", "01.1"
 
@@ -142,3 +154,119 @@ def test_what_a_learner_types_cannot_become_markup(workbook):
 
     assert "<i>" not in _revealed(sneaky, "<i>", "b").html
     assert "<b>?</b>" not in _form(sneaky).html
+
+
+# ---- the test before the course and after it ---------------------------------------------
+
+
+def right_option(item):
+    """The number of the right option, counted from 1."""
+    return 1 + [option.right for option in item.options].index(True)
+
+
+def all_answers(*, right: bool, confidence: int) -> dict:
+    numbers = {item.id: right_option(item) for item in lessons.pretest()}
+    return {k: (n if right else n % 3 + 1, confidence) for k, n in numbers.items()}
+
+
+def test_there_is_one_question_per_misconception_with_one_right_option_and_feedback():
+    assert [item.id for item in lessons.pretest()] == list(lessons.MISCONCEPTIONS)
+    for item in lessons.pretest():
+        assert sum(option.right for option in item.options) == 1
+        assert {o.misconception for o in item.options if not o.right} == {item.id}
+        assert all(len(option.feedback) > 40 for option in item.options)
+
+
+def test_the_right_option_of_the_pretest_stands_in_no_preferred_place():
+    places = [right_option(item) for item in lessons.pretest()]
+    assert all(2 <= places.count(number) <= 4 for number in (1, 2, 3))
+
+
+def test_the_first_answer_to_the_pretest_counts_and_the_posttest_is_kept_apart(workbook):
+    pre_test({"M1": (1, 95)})
+    pre_test({"M1": (2, 50), "M2": (1, 75)})
+    post_test({"M1": (2, 75)})
+    stored = progress.read()
+    assert stored["pre_test"]["M1"]["right"] is False
+    assert stored["pre_test"]["M1"]["confidence"] == 95
+    assert stored["post_test"].keys() == {"M1"} and stored["post_test"]["M1"]["right"] is True
+
+
+def fill(shown, *, confidence="fairly sure (75 %)", n=10):
+    """Choose the right option of the first n questions and store."""
+    fields = inside(shown.box, widgets.RadioButtons)[:n]
+    for item, field in zip(lessons.pretest(), fields, strict=False):
+        field.value = item.options[right_option(item) - 1].text
+    for sure in inside(shown.box, widgets.ToggleButtons)[:n]:
+        sure.value = confidence
+    inside(shown.box, widgets.Button)[0].click()
+    return " ".join(html.value for html in inside(shown.box, widgets.HTML))
+
+
+def test_the_form_stores_what_is_complete_and_says_what_is_open(workbook):
+    text = fill(pre_test(), n=8)
+    assert "8 of 10 answers are stored. Still open: M9, M10." in text
+    assert progress.read()["pre_test"]["M3"] == {
+        "right": True,
+        "text": lessons.pretest()[2].options[2].text,
+        "confidence": 75,
+    }
+    assert "8 of 10" in inside(pre_test().box, widgets.HTML)[-1].value
+
+
+def test_an_answer_without_a_confidence_is_not_stored(workbook):
+    form = pre_test()
+    inside(form.box, widgets.RadioButtons)[0].value = lessons.pretest()[0].options[0].text
+    inside(form.box, widgets.Button)[0].click()
+    assert progress.read()["pre_test"] == {}
+
+
+def test_the_pretest_gives_nothing_away_and_the_posttest_answers_back(workbook):
+    remarks = [o.feedback for item in lessons.pretest() for o in item.options]
+    before, after = pre_test(), post_test()
+    assert not any(escape(remark) in before.html for remark in remarks)
+    assert all(escape(remark) in after.html for remark in remarks)
+    assert "✓ Right." not in fill(before)
+    assert fill(after).count("✓ Right.") == 10
+
+
+def test_gain_is_missing_where_nothing_was_answered(workbook):
+    assert gain().isna().all(axis=None)
+    assert list(gain().columns) == ["before", "after", "confidence_before", "confidence_after"]
+    assert list(gain().index) == list(lessons.MISCONCEPTIONS)
+    assert len(calibration()) == 0
+
+
+def test_gain_sets_before_beside_after(workbook):
+    pre_test(all_answers(right=False, confidence=95) | {"M4": (2, 50)})
+    post_test(all_answers(right=True, confidence=75))
+    frame = gain()
+    assert frame["before"].sum() == 1 and frame.loc["M4", "before"] == 1
+    assert (frame["after"] == 1).all()
+    assert set(frame["confidence_before"]) == {50, 95}
+    assert set(frame["confidence_after"]) == {75}
+
+
+def test_calibration_is_the_share_right_at_each_stated_confidence(workbook):
+    wrong, right = (all_answers(right=r, confidence=95) for r in (False, True))
+    pre_test(wrong | {key: right[key] for key in ("M1", "M2", "M3")} | {"M9": (2, 50)})
+    frame = calibration()
+    np.testing.assert_allclose(frame.loc[("before", 95.0)], [3 / 9, 9])
+    np.testing.assert_allclose(frame.loc[("before", 50.0)], [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ({"M11": (1, 50)}, "There is no question 'M11'"),
+        ({"M1": (4, 50)}, "from 1 to 3"),
+        ({"M1": 2}, "Pass for example"),
+        ({"M1": (True, 50)}, "number of an option"),
+        ({"M1": (1, None)}, "confidence in per cent"),
+        ({"M1": (1, 200)}, "percentage"),
+    ],
+)
+def test_a_bad_answer_to_the_pretest_gets_a_sentence_and_stores_nothing(workbook, answers, message):
+    with pytest.raises(ValueError, match=message):
+        pre_test({"M2": (1, 50)} | answers)
+    assert progress.read()["pre_test"] == {}

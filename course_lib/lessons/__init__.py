@@ -1,11 +1,13 @@
 """What belongs to each lesson beside its notebook: its questions and its exercises.
 
 `lesson_NN.toml` holds predictions, statements, recall questions and the written task as data;
-`lesson_NN.py` declares the exercises. Both are found by the lesson's number.
+`lesson_NN.py` declares the exercises. Both are found by the lesson's number. `pretest.toml` holds
+the ten questions that are asked before the course and again at its end.
 """
 
 import tomllib
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -100,7 +102,7 @@ class Lesson:
 def numbers() -> tuple[str, ...]:
     """The numbers of the lessons that exist, in order."""
     names = (entry.name for entry in files(__name__).iterdir())
-    return tuple(sorted(name[7:9] for name in names if name.endswith(".toml")))
+    return tuple(sorted(name[7:9] for name in names if fnmatch(name, "lesson_??.toml")))
 
 
 def available() -> list[Lesson]:
@@ -152,6 +154,16 @@ def _question(entry: dict) -> Item:
         for o in entry["option"]
     )
     return Item(entry["id"], entry["text"], options)
+
+
+@cache
+def pretest() -> tuple[Item, ...]:
+    """One question per misconception, whose code is its id; each wrong option stands for it."""
+    data = tomllib.loads((files(__name__) / "pretest.toml").read_text(encoding="utf-8"))
+    for entry in data["item"]:
+        for option in entry["option"]:
+            option["behind"] = "" if option.get("right") else entry["id"]
+    return tuple(_question(entry) for entry in data["item"])
 
 
 def _written(entry: dict) -> Written:
