@@ -144,6 +144,7 @@ def test_an_archive_and_a_filled_sheet_and_a_gradebook(submissions, tmp_path):
         for name in names:
             archive.write(submissions / name / f"{NAME}.ipynb", f"{name}/{NAME}.ipynb")
         archive.writestr(f"../evil/{NAME}.ipynb", b"x")
+    before = path.read_bytes()
     out, url = tmp_path / "out", f"sqlite:///{tmp_path / 'gradebook.db'}"
     assert grade(path, out, "--jobs", 1).returncode == 0
     sheet = (out / "written.csv").read_text(encoding="utf-8")
@@ -157,6 +158,7 @@ def test_an_archive_and_a_filled_sheet_and_a_gradebook(submissions, tmp_path):
     assert grades["student-0001"]["written_points"] == ""
     assert "good" in (out / "feedback" / "student-0000" / f"{NAME}.html").read_text()
     assert not (tmp_path / "evil").exists() and len(grades) == 3
+    assert path.read_bytes() == before
     _check_gradebook(url, grades)
 
 
@@ -250,6 +252,7 @@ def test_the_canary_finds_a_hole_and_the_batch_does_not_start(
 ):
     folder = ROOT / "build" / "canary-test" / "private"
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "grades.csv").write_text("secret")
     extra = tuple(word.format(folder) for word in hole)
     original = box.command
     monkeypatch.setattr(box, "command", lambda d, **k: original(d, **k | {"extra": extra}))

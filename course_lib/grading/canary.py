@@ -83,7 +83,6 @@ def escapes(server: ForkServer, limits: Limits, private: list[Path]) -> list[str
     token = f"canary-{secrets.token_hex(8)}"
     folders = [*private, Path.home(), LIBRARY, LIBRARY.parent, Path(sys.prefix), Path.cwd()]
     folders = sorted({str(f.resolve()) for f in folders} | {"/", "/etc", "/usr"})
-    planted = [path for folder in private if (path := _planted(folder, token))]
     with socket.socket() as door, socket.socket(socket.AF_UNIX) as hidden:
         door.bind(("127.0.0.1", 0))
         hidden.bind(f"\0{token}")
@@ -93,31 +92,27 @@ def escapes(server: ForkServer, limits: Limits, private: list[Path]) -> list[str
         setting = {
             "TOKEN": f"{token}-written",
             "FOLDERS": folders,
-            "SECRETS": [str(p) for p in planted] + ["/etc/shadow", str(Path.home() / ".ssh")],
+            "SECRETS": [path for folder in private for path in _some_file(folder)]
+            + ["/etc/shadow"],
             "LISTINGS": {str(f): _on_the_way(f) for f in (Path.home(), *private)},
             "PORTS": [door.getsockname()[1]],
             "ABSTRACT": [token],
             "VARIABLES": sorted({*ENVIRONMENT, *HARMLESS}),
             "MEMORY": limits.memory + 2**28,
         }
-        try:
-            found = _tried(server, setting, limits)
-        finally:
-            for path in planted:
-                path.unlink(missing_ok=True)
+        found = _tried(server, setting, limits)
         found += ["a connection arrived" for listener in (door, hidden) if _called(listener)]
     found += [f"wrote into {f}" for f in folders if _removed(Path(f, setting["TOKEN"]))]
     found += ["a process survived"] if _alive(setting["TOKEN"]) else []
     return sorted(set(found))
 
 
-def _planted(folder: Path, token: str) -> Path | None:
-    try:
-        path = folder.resolve() / f".{token}"
-        path.write_text("secret")
-    except OSError:  # a zip file, or a folder that even we cannot write to
-        return folder if folder.is_file() else None
-    return path
+def _some_file(private: Path) -> list[str]:
+    """A file that must not be readable in the box: an archive itself, or the first in a folder."""
+    if private.is_file():
+        return [str(private.resolve())]
+    walk = os.walk(private.resolve())
+    return next(([os.path.join(folder, files[0])] for folder, _, files in walk if files), [])
 
 
 def _on_the_way(folder: Path) -> list[str]:
