@@ -85,7 +85,7 @@ def estimated_numbers(
     world, cause, target, features
         As in `three_numbers`; `cause` must be among the features.
     n_samples : int, default=1000
-        An even number of at least 20.
+        At least 20; an odd one leaves one row of the trial out.
     n_repeats : int, default=20
         Independent repetitions of all of it. Cost: one fit and 10 predictions each.
     random_state : int, Generator or None

@@ -279,8 +279,11 @@ POLICY = Exercise(
 
 
 def _draw_covariance(rng: np.random.Generator) -> dict:
-    root = rng.integers(-3, 4, size=(4, 4)) + 4 * np.eye(4)
-    return {"covariance": (root @ root.T).round(3).tolist(), "j": int(rng.integers(3))}
+    """Covariances of three features and a target, far from singular."""
+    while True:
+        root = rng.integers(-3, 4, size=(4, 4)) + 4 * np.eye(4)
+        if np.linalg.cond(root) < 20:
+            return {"covariance": (root @ root.T).tolist(), "j": int(rng.integers(3))}
 
 
 def _split(covariance) -> tuple[np.ndarray, np.ndarray]:

@@ -226,7 +226,8 @@ exact = {
 pd.DataFrame(exact).T.round(2)
 
 # %% [markdown]
-# Two columns in which nothing changes, and one in which everything does. Now the same from data. Each dot is one study: a
+# Two columns in which nothing changes, and one in which everything does. (The first two agree because a model with a single feature has
+# nothing to condition on. That will change in 7.6.) Now the same from data. Each dot is one study: a
 # model fitted to a thousand students and measured on a thousand others, and a trial with a thousand more, in which logins are set to
 # $+1$ or $-1$. The filled markers are means over the studies, the diamonds the closed forms.
 
@@ -445,6 +446,9 @@ pd.DataFrame({"importance in the trial": found, "2 · effect²": known}).round(1
 
 # %% [markdown]
 # ## 7.10 The card
+#
+# Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
+# has its own number:
 #
 # | you have | you may write | you may not write |
 # |---|---|---|
