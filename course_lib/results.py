@@ -38,7 +38,7 @@ def _frozen_array(values, name: str, ndim: int) -> np.ndarray:
     return array
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Importances:
     """Importance of each feature, with one column per repeat (one column if exact).
 
@@ -137,6 +137,11 @@ class Importances:
             columns | {"low": low, "high": high}, index=pd.Index(self.feature_names, name="feature")
         )
 
+    def __repr__(self) -> str:
+        table = self.to_frame()
+        shown = table[["importance"]] if self.is_exact else table[["importance", "low", "high"]]
+        return _text(self.measure, self.question, shown)
+
     def _repr_html_(self) -> str:
         ends = self.interval()
         rows = [
@@ -148,7 +153,7 @@ class Importances:
         return _table_html(self.measure, self.question, rows, self.reference)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LocalImportances:
     """One value per sample and feature; base + values.sum(axis=1) is what was explained,
     where the measure has that property."""
@@ -193,6 +198,9 @@ class LocalImportances:
             self.question,
         )
 
+    def __repr__(self) -> str:
+        return _text(self.measure, self.question, self.to_frame().head(10))
+
     def _repr_html_(self) -> str:
         table = self.to_frame().head(10).to_html(float_format="{:.3f}".format, border=0)
         n_samples = len(self.values)
@@ -200,7 +208,7 @@ class LocalImportances:
         return f"<div>{_heading_html(self.measure, self.question)}{table}{shown}</div>"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RelianceRange:
     """The least and the most that good models rely on a feature, with the models that do."""
 
@@ -224,13 +232,16 @@ class RelianceRange:
         index = pd.Index([self.feature], name="feature")
         return pd.DataFrame({"low": [self.low], "high": [self.high]}, index=index)
 
+    def __repr__(self) -> str:
+        return _text(self.measure, self.question, self.to_frame())
+
     def _repr_html_(self) -> str:
         heading = _heading_html(self.measure, self.question)
         ends = f"[{self.low:.4g}, {self.high:.4g}]"
         return f"<div>{heading}<div><b>{escape(self.feature)}</b> {ends}</div></div>"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Decomposition:
     """An importance and the parts it was split into.
 
@@ -266,11 +277,20 @@ class Decomposition:
         table.loc["(total)"] = [self.total, self.total_error]
         return table
 
+    def __repr__(self) -> str:
+        columns = ["importance"] if self.errors is None else ["importance", "standard_error"]
+        return _text(self.measure, self.question, self.to_frame()[columns])
+
     def _repr_html_(self) -> str:
         note = "the parts add up" if self.additive else "the parts do not add up to the total"
         rows = [(str(name), value, None) for name, value in self.parts["importance"].items()]
         rows.append((f"total ({note})", self.total, None))
         return _table_html(self.measure, self.question, rows, reference=0.0)
+
+
+def _text(measure: str, question: Question, table: pd.DataFrame) -> str:
+    """The plain text of a result: the measure, its question, the numbers."""
+    return f"{measure}\n{question}\n{table.round(4).to_string()}"
 
 
 # The notebook display: plain inline HTML that inherits the theme's text colour, so that it reads

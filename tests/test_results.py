@@ -1,10 +1,12 @@
-"""Results of repeated studies as one result (mirrors results.py)."""
+"""The records between measures and plots: numbers, intervals, displays, refusals."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
-from course_lib.questions import Q1, Q4
-from course_lib.results import Importances
+from course_lib.questions import Q1, Q3, Q4, Q5
+from course_lib.results import Decomposition, Importances, LocalImportances, RelianceRange
 
 
 def study(values, *, names=("age", "sex"), measure="MDI", reference=0.0):
@@ -35,3 +37,106 @@ def test_anything_but_a_list_of_results_is_refused(wrong):
 def test_studies_of_other_features_or_measures_are_not_mixed(other):
     with pytest.raises(ValueError, match="Repeat the same measure"):
         Importances.from_repeats([study([[1], [2]]), other])
+
+
+# The records themselves
+
+
+REPEATS = Importances([[1.0, 3.0, 2.0], [0.0, 0.5, -0.5]], ("age", "<b>sex"), "PFI", Q1)
+EXACT = Importances([[1.0], [0.0]], ("age", "sex"), "MDI", Q4)
+LOCAL = LocalImportances([[1.0, 2.0], [3.0, 4.0]], 0.5, ("a", "b"), "SHAP", Q3)
+PARTS = pd.DataFrame({"importance": [0.5, 0.5]}, index=["a", "b"])
+
+
+def test_mean_and_spread_are_those_of_the_repeats():
+    np.testing.assert_allclose(REPEATS.importances_mean, [2.0, 0.0])
+    np.testing.assert_allclose(REPEATS.importances_std, REPEATS.importances.std(axis=1))
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_the_interval_is_students_t_over_the_repeats(level):
+    for row, (low, high) in zip(REPEATS.importances, REPEATS.interval(level), strict=True):
+        expected = stats.ttest_1samp(row, 0).confidence_interval(level)
+        np.testing.assert_allclose((low, high), expected)
+
+
+def test_the_interval_covers_the_mean_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    studies = rng.normal(size=(2000, 5))
+    ends = Importances(studies, [f"x{k}" for k in range(2000)], "noise", Q1).interval(0.9)
+    covered = int(((ends[:, 0] <= 0) & (ends[:, 1] >= 0)).sum())
+    assert stats.binomtest(covered, 2000, 0.9).pvalue > 1e-4
+
+
+def test_an_exact_result_is_its_own_interval():
+    np.testing.assert_array_equal(EXACT.interval(), [[1, 1], [0, 0]])
+    assert EXACT.is_exact and not REPEATS.is_exact
+
+
+def test_the_table_has_one_named_row_per_feature():
+    table = REPEATS.to_frame()
+    assert list(table.index) == ["age", "<b>sex"]
+    assert list(table.columns) == ["importance", "std", "low", "high"]
+
+
+def test_a_result_cannot_be_changed_and_does_not_follow_its_source():
+    source = np.ones((2, 1))
+    result = Importances(source, ("a", "b"), "MDI", Q4)
+    source[:] = 7
+    assert result.importances.max() == 1
+    with pytest.raises(ValueError, match="read-only"):
+        result.importances[0, 0] = 7
+    with pytest.raises(AttributeError):
+        result.measure = "other"
+
+
+@pytest.mark.parametrize("result", [REPEATS, EXACT, LOCAL, Decomposition(1, PARTS, "DI", Q1)])
+def test_every_display_shows_the_measure_and_its_question(result):
+    for text in (repr(result), result._repr_html_()):
+        assert result.measure in text and result.question.to in text
+
+
+def test_names_become_text_and_never_markup():
+    html = REPEATS._repr_html_()
+    assert "&lt;b&gt;sex" in html and "<b>sex" not in html and "95 % interval" in html
+
+
+def test_local_values_give_rows_and_means():
+    np.testing.assert_array_equal(LOCAL.base, [0.5, 0.5])
+    np.testing.assert_array_equal(LOCAL.row(1).importances_mean, [3, 4])
+    np.testing.assert_array_equal(LOCAL.mean().importances_mean, [2, 3])
+    assert list(LOCAL.to_frame().columns) == ["(base)", "a", "b"]
+
+
+def test_a_decomposition_knows_whether_its_parts_add_up():
+    assert Decomposition(1.0, PARTS, "DI", Q1).additive
+    assert not Decomposition(0.9, PARTS, "DI", Q1).additive
+    table = Decomposition(1.0, PARTS, "DI", Q1, errors=0.1 + 0 * PARTS["importance"]).to_frame()
+    assert table.loc["(total)", "importance"] == 1 and table.loc["a", "standard_error"] == 0.1
+
+
+def test_a_range_shows_both_ends():
+    found = RelianceRange(1.0, 2.5, "low", "high", "age", "MCR", Q5)
+    assert "[1, 2.5]" in found._repr_html_()
+    assert found.to_frame().loc["age"].tolist() == [1.0, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: Importances([[1.0]], ("a", "b"), "m", Q1), ValueError, "one row per feature"),
+        (lambda: Importances([1.0], ("a",), "m", Q1), ValueError, "2 dimensions"),
+        (lambda: Importances([[]], ("a",), "m", Q1), ValueError, "at least one value"),
+        (lambda: Importances([["x"]], ("a",), "m", Q1), TypeError, "array of numbers"),
+        (lambda: Importances([[np.nan]], ("a",), "m", Q1), ValueError, "must be finite"),
+        (lambda: Importances([[1.0]], ("a",), "m", "Q1"), ValueError, "course_lib.questions"),
+        (lambda: EXACT.interval(1.5), ValueError, "between 0 and 1"),
+        (lambda: LocalImportances([[1.0]], 0, ("a", "b"), "m", Q3), ValueError, "one column"),
+        (lambda: RelianceRange(2, 1, 0, 0, "a", "m", Q5), ValueError, "must not exceed"),
+        (lambda: RelianceRange(1, 2, 0, 0, "a", "m", None), ValueError, "choose one"),
+        (lambda: Decomposition(1, [1], "m", Q1), TypeError, "column 'importance'"),
+    ],
+)
+def test_bad_input_gets_a_sentence(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
