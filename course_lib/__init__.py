@@ -6,3 +6,12 @@ result that says which of the six questions it answers.
 """
 
 __version__ = "1.0.0"
+
+
+def __getattr__(name: str):
+    """`course_lib.ask` is found on first use, so that importing the package stays light."""
+    if name == "ask":
+        from course_lib.which import ask
+
+        return ask
+    raise AttributeError(f"module 'course_lib' has no attribute {name!r}")

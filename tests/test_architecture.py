@@ -14,22 +14,23 @@ from course_lib.tools.system import ROOT
 
 # A module imports from its own row or from rows above it.
 ROWS = (
-    {"questions", "results", "validation", "losses"},
+    {"questions", "results", "validation", "losses", "catalogue"},
     {"datasets", "scm", "samplers", "information", "impurity", "chance"},
     {"games", "rules", "trees", "models"},
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
     | {"causes", "scrambling", "tree_games"},
-    {"plots", "pictures", "closeups", "display", "graphs", "panels"},
+    {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"},
     {"widgets"},
-    {"lessons", "checks", "quiz", "progress"},
+    {"which", "lessons", "checks", "quiz", "progress"},
     {"grading"},
     {"tools"},
     {"__main__"},
 )
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
-DRAWING = {"plots", "pictures", "closeups", "display", "graphs", "panels", "widgets"}
+DRAWING = {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"}
+DRAWING |= {"widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -61,11 +62,13 @@ CONTRACT = {
 # What is public beyond the contract. A new public name is a promise: add it here on purpose.
 FURTHER = {
     "questions": {"QUESTIONS", "Question"},
+    "catalogue": {"MEASURES", "Measure", "Option", "STEPS", "Step"},
+    "which": {"ask"},
     "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
     "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
     | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"}
     | {"load_led_table", "make_gauges"}
-    | {"make_logins_world"},
+    | {"make_exact_linear", "make_logins_world"},
     "samplers": {"fitted"},
     "impurity": {"impurity", "impurity_decrease"},
     "chance": {"expected_decrease", "independence_pvalue", "simulated_decreases"},
@@ -73,7 +76,7 @@ FURTHER = {
     "rules": {"AXIOMS", "RULES", "arrival", "axiomatic_shares", "broken_axioms", "dividends"}
     | {"equal_split", "leave_one_out", "proportional"},
     "trees": {"NodeTable"},
-    "models": {"bootstrap_counts", "is_forest", "linear_coefficients"},
+    "models": {"bootstrap_counts", "explained_columns", "is_forest", "linear_coefficients"},
     "mdi": {"in_bag_counts"},
     "permutation": {"refitted"},
     "reliance": {"linear_increase", "unique_part"},
@@ -83,13 +86,15 @@ FURTHER = {
     "panels": {"plot_numbers", "plot_selection"},
     "causes": {"NUMBERS", "estimated_numbers", "three_numbers"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
-    | {"display_explorer"}
-    | {"noise_explorer", "scramble_explorer"}
-    | {"confounding_explorer", "lattice_explorer", "local_explorer"},
+    | {"noise_explorer", "rashomon_explorer"}
+    | {"display_explorer", "doors_explorer"}
+    | {"confounding_explorer", "lattice_explorer", "local_explorer", "scramble_explorer"},
+    "doors": {"door_flows", "plot_doors"},
+    "ellipses": {"plot_good_models", "plot_ranges"},
     "closeups": {"plot_agreement", "plot_displays", "plot_pixels"},
     "display": {"plot_branches", "plot_degrees", "plot_display", "plot_panels"},
     "checks": {"points"},
-    "quiz": {"recall"},
+    "quiz": {"recall", "pre_test", "post_test", "gain", "calibration"},
 }
 
 
