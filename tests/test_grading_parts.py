@@ -86,7 +86,11 @@ def test_a_subclass_is_judged_by_its_true_content():
     np.testing.assert_array_equal(decode(encode(np.full(2, -7.0).view(Empty))), [-7.0, -7.0])
 
 
-@pytest.mark.parametrize("value", [(x for x in []), map(str, []), object(), 10**30, 1j], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [(x for x in []), map(str, []), object(), 10**30, 1j],
+    ids=lambda value: type(value).__name__,
+)
 def test_what_is_no_plain_value_stays_something_else(value):
     assert isinstance(decode(encode(value)), Other)
 
