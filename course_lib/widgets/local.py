@@ -127,10 +127,10 @@ def _agreements(K: int, measure: str) -> np.ndarray:
 class LocalScene(Scene):
     """Above the image and two measures of its pixels, below the agreement on all images."""
 
-    size = (6.4, 4.9)
+    size = (6.4, 4.7)
 
     def draw(self, figure):
-        above, below = figure.subfigures(2, 1, height_ratios=(1.25, 1))
+        above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1))
         image, local, other = above.subplots(1, 3)
         self.image, self.local, self.other = (
             draw_image(image),
@@ -140,7 +140,7 @@ class LocalScene(Scene):
         local.set_title("local MDI", loc="center")
         self.titles = [ax.set_title("", loc="center") for ax in (image, other)]
         strip = below.subplots()
-        strip.set(xlim=(-0.6, 9.6), ylim=(LOWEST, 1.02), xticks=range(10), yticks=(0.4, 0.7, 1))
+        strip.set(xlim=(-0.6, 9.6), ylim=(LOWEST, 1.09), xticks=range(10), yticks=(0.4, 0.7, 1))
         strip.set(xlabel="digit, six held-out images of each", ylabel="agreement")
         self.x = np.arange(10)[:, np.newaxis] + np.linspace(-0.3, 0.3, N_IMAGES)
         (self.dots,) = strip.plot(self.x.flat, 0 * self.x.flat[:], "o", color=BLUE, markersize=6)

@@ -101,9 +101,8 @@ tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X_led, di
 local_mdi(tree, X_led.loc[[2]])
 
 # %% [markdown]
-# Another order of questions, other shares; the sum is 3.322 bits again, because the last node is pure. One could even ask for the
-# lower right segment first. It is dark in the 2 and in no other digit, so this one answer would collect
-# everything. A fair share needs all the orders.
+# Another order of questions, other shares; the sum is 3.322 bits again, because the last node is pure. One tree is one order;
+# a fair share needs all of them.
 #
 # ## 6.3 Every digit has its own importances
 #
@@ -126,13 +125,14 @@ reveal("06.2", {1: "first", 7: "last, as it does over all digits"}[place])
 # %%
 from course_lib.closeups import plot_agreement, plot_displays, plot_pixels
 from course_lib.display import plot_display, plot_panels
-from course_lib.plots import picture
+from course_lib.plots import picture, plot_importances
 
 picture(
     plot_displays(exact, [f"shows {digit}" for digit in digits], lit=X_led),
-    alt="Ten displays, one for each digit, with the exact local importance of every segment; lit segments "
-    "have a white outline. For most digits the brightest segment is a dark one: the middle of the 0, the top "
-    "of the 1, the lower right of the 2.",
+    alt="Ten displays, one for each digit, with the exact local importance of every "
+    "segment; lit segments have a white outline. For most digits the brightest "
+    "segment is a dark one: the middle of the 0, the top of the 1, the lower right of "
+    "the 2.",
 )
 
 # %% [markdown]
@@ -140,6 +140,27 @@ picture(
 # no value is negative. Look where the light falls. What makes a 0 a 0 is the middle segment that is *off*; the same holds
 # for the top of the 1, the lower right of the 2, the upper left of the 3. An importance says how much a value tells,
 # not that there is something to see.
+#
+# A forest of finitely many trees estimates this. Three hundred trees of scikit-learn with $K = 1$, asked about the 2:
+
+# %%
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+
+from course_lib.results import Importances
+
+options = {"max_features": 1, "criterion": "entropy", "random_state": 0}
+trees = ExtraTreesClassifier(300, **options).fit(X_led, digits).estimators_
+per_tree = [local_mdi(tree, X_led.loc[[2]]).mean() for tree in trees]
+picture(
+    plot_importances(Importances.from_repeats(per_tree), truth=exact.loc[2]),
+    alt="Local importances of the seven segments of a 2 in 300 trees, with intervals, "
+    "beside the exact values: X6 leads far ahead of X2 and X5, and the exact values "
+    "lie within the intervals or at their ends.",
+)
+
+# %% [markdown]
+# The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far single trees differ: some
+# give X6 everything, many give it nothing.
 #
 # In the order of questions lives a Shapley value once more. The worth of a set of segments is now the
 # uncertainty that it removes at this display, $v_{loc}(S; \mathbf{x}) = H(Y) - H(Y \mid X_S = \mathbf{x}_S)$, and equation 13 says:
@@ -176,8 +197,9 @@ pd.DataFrame(
 competing = {f"K = {K}": asymptotic_local_mdi(led, two, K) for K in (1, 3, 7)}
 picture(
     plot_panels(plot_display, competing, lit=two, limit=1.5),
-    alt="The display of a 2 with exact local importances for K = 1, 3 and 7: the lower right segment falls "
-    "from 1.44 to 0.71 and 0.67 bits, the upper left one rises from 0.71 to 1.07 and 1.08.",
+    alt="The display of a 2 with exact local importances for K = 1, 3 and 7: the lower "
+    "right segment falls from 1.44 to 0.71 and 0.67 bits, the upper left one rises "
+    "from 0.71 to 1.07 and 1.08.",
 )
 
 # %% [markdown]
@@ -227,8 +249,6 @@ np.round(gains, 3), round(turn.mutual_information([0]), 3)
 # fully grown on entropy, with $K = 1$, $\sqrt{p}$ and $p$. Equation 9 says that the mean of local MDI over the training images is the global MDI:
 
 # %%
-from sklearn.ensemble import RandomForestClassifier
-
 from course_lib.widgets.local import (
     KS,
     digit_forest,
@@ -301,9 +321,10 @@ new = {K: explained_digits(K) for K in KS}
 # %%
 picture(
     plot_pixels({f"K = {K}": new[K] for K in KS}, row=20),
-    alt="One image of a handwritten 3 and the importance of its pixels by three measures for K = 1, 8 and 64. The "
-    "measures light up similar pixels; with growing K fewer pixels carry the credit. Saabas and tree SHAP "
-    "have blue, negative pixels; local MDI has hardly any.",
+    alt="One image of a handwritten 3 and the importance of its pixels by three measures "
+    "for K = 1, 8 and 64. The measures light up similar pixels; with growing K fewer "
+    "pixels carry the credit. Saabas and tree SHAP have blue, negative pixels; local "
+    "MDI has hardly any.",
 )
 
 # %% [markdown]
@@ -326,9 +347,10 @@ reveal("06.5", round(float(agreements[8]["local MDI, tree SHAP"].mean()), 2))
 on_training = {K: seen[K].agreements for K in KS}
 picture(
     plot_agreement({"training images": on_training, "held-out images": agreements}),
-    alt="Mean and range over images of the correlations between three measures, for K = 1, 8 and 64. On training images "
-    "all means lie around 0.9; on held-out images those with local MDI fall to around 0.8, while Saabas and "
-    "tree SHAP stay near 0.9.",
+    alt="Mean and range over images of the correlations between three measures, for K = "
+    "1, 8 and 64. On training images all means lie around 0.9; on held-out images "
+    "those with local MDI fall to around 0.8, while Saabas and tree SHAP stay near "
+    "0.9.",
 )
 
 # %% [markdown]
@@ -380,7 +402,8 @@ picture(
         {"held-out images": groups},
         xlabel="share of the trees that read the same digit",
     ),
-    alt="The agreement of local MDI and tree SHAP grows with the share of trees that vote for the same digit.",
+    alt="The agreement of local MDI and tree SHAP grows with the share of trees that vote "
+    "for the same digit.",
 )
 
 # %% [markdown]
@@ -453,7 +476,8 @@ reveal("06.6", how_much(shap / local))
 worst = int(agreements[8][pair].argmin())
 picture(
     plot_pixels({"K = 8": new[8]}, worst),
-    alt="A held-out image and the importance of its pixels by three measures, whose three largest pixels differ.",
+    alt="A held-out image and the importance of its pixels by three measures: local MDI "
+    "and tree SHAP give their largest value to different pixels.",
 )
 
 # %%

@@ -13,7 +13,7 @@ from course_lib.datasets import make_led, make_rare
 from course_lib.games import shapley_values
 from course_lib.information import Categorical
 from course_lib.mdi import in_bag_counts, local_mdi, mdi
-from course_lib.widgets.local import agreement, digit_images, explain
+from course_lib.widgets.local import agreement, digit_images, explain, explained_digits
 
 SEEDS = range(10)
 each_seed = pytest.mark.parametrize("seed", SEEDS)
@@ -104,6 +104,19 @@ def test_for_most_digits_the_most_important_segment_is_dark(led, rows):
     dark = [bool(x[m] == 0) for x, m in zip(rows, brightest, strict=True)]
     assert brightest[:4] == [3, 0, 5, 1] and all(dark[:4])  # those named in the text
     assert sum(dark) == 8
+
+
+@each_seed
+def test_three_hundred_trees_estimate_the_exact_importances_of_the_2(led, rows, seed):
+    X, y = make_led()
+    forest = ExtraTreesClassifier(300, max_features=1, criterion="entropy", random_state=seed)
+    trees = forest.fit(X, y).estimators_
+    values = np.array([local_mdi(tree, X.loc[[2]]).values[0] for tree in trees])
+    standard_error = values.std(axis=0, ddof=1) / np.sqrt(300)
+    assert np.all(abs(values.mean(axis=0) - local(led, rows[2])) < 4.5 * standard_error)
+    everything, nothing = np.isclose(values[:, 5], np.log2(10)), np.isclose(values[:, 5], 0)
+    assert 0.05 < everything.mean() < 0.3  # asked first in a seventh of the trees
+    assert nothing.mean() > 0.2
 
 
 def test_local_importances_are_shapley_values_of_the_local_game(led, rows):
@@ -248,6 +261,12 @@ def test_the_most_important_pixel_of_an_image_depends_on_the_seed(forests):
     largest = np.array([local_mdi(forest, held_out).values.argmax(axis=1) for forest in forests])
     depends = [len(set(column)) > 1 for column in largest.T]
     assert np.mean(depends) > 0.8
+
+
+def test_on_the_image_of_least_agreement_the_largest_pixels_differ():
+    new = explained_digits(8)
+    worst = new.agreements["local MDI, tree SHAP"].argmin()
+    assert abs(new.local[worst]).argmax() != abs(new.shap[worst]).argmax()
 
 
 def test_tree_shap_takes_far_longer_than_local_mdi_which_costs_a_prediction():
