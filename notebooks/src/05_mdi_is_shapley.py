@@ -57,8 +57,9 @@ def plot_digit(digit, ax):
 
 picture(
     plot_panels(plot_digit, {"a 1": 1, "a 7": 7, "an 8": 8}, size=(6.4, 3.4)),
-    alt="The digits 1, 7 and 8 on a display with segments X1 top, X2 upper left, X3 upper right, X4 middle, X5 lower "
-    "left, X6 lower right, X7 bottom. A 7 is a 1 with X1 lit.",
+    alt="The digits 1, 7 and 8 on a display with segments X1 top, X2 upper left, "
+    "X3 upper right, X4 middle, X5 lower left, X6 lower right, X7 bottom. A 7"
+    " is a 1 with X1 lit.",
 )
 
 # %% [markdown]
@@ -97,8 +98,9 @@ reveal("05.1", led.mutual_information(X.columns))
 # %%
 picture(
     plot_branches(X, y, ["X2", "X5", "X3"]),
-    alt="A tree that asks X2, X5 and X3. Ten digits fall into two groups, then four, then six; 3.32 bits are left "
-    "at the top, then 2.35, 1.43 and 0.88, so the questions were worth 0.97, 0.92 and 0.55 bits.",
+    alt="A tree that asks X2, X5 and X3. Ten digits fall into two groups, then "
+    "four, then six; 3.32 bits are left at the top, then 2.35, 1.43 and 0.88,"
+    " so the questions were worth 0.97, 0.92 and 0.55 bits.",
 )
 
 # %% [markdown]
@@ -202,7 +204,8 @@ reveal("05.2", f"{imp.idxmax()}, {places[imp.idxmax()]}")
 # %%
 picture(
     plot_display(imp),
-    alt="The display coloured by importance in bits: X5 lower left 0.66, X2 0.58, X4 0.54, X3 0.53, X1 0.41, X7 0.37, X6 0.23.",
+    alt="The display coloured by importance in bits: X5 lower left 0.66, X2 0.58,"
+    " X4 0.54, X3 0.53, X1 0.41, X7 0.37, X6 0.23.",
 )
 
 # %% [markdown]
@@ -237,7 +240,8 @@ pd.DataFrame(
 # %%
 picture(
     plot_degrees(mdi_by_degree(led), X.columns),
-    alt="Importance of each segment split by degree 0 to 6. X3 and X5 still win much at degree 6, X6 and X7 nothing.",
+    alt="Importance of each segment split by degree 0 to 6. X3 and X5 still win "
+    "much at degree 6, X6 and X7 nothing.",
 )
 
 # %% [markdown]
@@ -287,15 +291,21 @@ exact = pd.DataFrame(
     {f"K={K}": asymptotic_mdi(led, K).importances_mean for K in range(1, 8)},
     index=X.columns,
 )
-printed = load_led_table()
-both = pd.concat({"exact": exact.round(4), "printed": printed[exact.columns]}, axis=1)
-both.loc["sum"] = both.sum()
-both.swaplevel(axis=1)[exact.columns]
+printed = load_led_table()[exact.columns]
+
+
+def as_text(table, digits):
+    return table.T.assign(sum=table.sum()).map(f"{{:.{digits}f}}".format)
+
+
+pd.concat(
+    {"exact": as_text(exact, 4), "printed": as_text(printed, 3)}
+).swaplevel().sort_index()
 
 # %% [markdown]
-# Beside our values stands the table that Louppe and colleagues printed. Theirs come from simulated trees, and they are good: no entry is
-# off by more than 0.005. Look at the last row. Whatever the choices, a fully developed tree knows the digit in the end, so every exact
-# column adds up to 3.3219 bits (theorem 2), up to the rounding of this table. The printed ones all add up to a little less, and that is no
+# Below each of our rows stands what Louppe and colleagues printed. Theirs come from simulated trees, and they are good: no entry is
+# off by more than 0.005. Look at the last column. Whatever the choices, a fully developed tree knows the digit in the end, so every exact
+# row adds up to 3.3219 bits (theorem 2). The printed ones all add up to a little less, and that is no
 # accident of simulation.
 #
 # Their column for theorem 1 is not simulated at all, and yet it disagrees with ours in the third decimal of four segments out of seven.
@@ -305,7 +315,7 @@ both.swaplevel(axis=1)[exact.columns]
 pd.DataFrame(
     {
         "exact": imp.round(4),
-        "printed": printed["Thm. 1"],
+        "printed": load_led_table()["Thm. 1"],
         "rounded": imp.round(3),
         "cut off": np.floor(1000 * imp) / 1000,
     }
@@ -324,7 +334,7 @@ pd.DataFrame(
 # %%
 def plot_K(names, ax):
     markers, lines = (
-        dict(zip(names, table.loc[names, exact.columns].to_numpy(), strict=True))
+        dict(zip(names, table.loc[names].to_numpy(), strict=True))
         for table in (printed, exact)
     )
     plot_curves(range(1, 8), markers, expected=lines, ax=ax)
@@ -334,8 +344,9 @@ def plot_K(names, ax):
 sides = {"gain": ["X2", "X5", "X7"], "lose": ["X1", "X3", "X4", "X6"]}
 picture(
     plot_panels(plot_K, sides, size=(7.4, 4.6)),
-    alt="From K = 1 to 7, X2 and X5 rise from 0.58 and 0.66 to 0.80 and 0.84; X7 ends barely above its start; X1, X3, X4 "
-    "and X6 fall, and X3 crosses X4 between 2 and 3. Printed simulations lie on the exact lines.",
+    alt="From K = 1 to 7, X2 and X5 rise from 0.58 and 0.66 to 0.80 and 0.84; X7 "
+    "ends barely above its start; X1, X3, X4 and X6 fall, and X3 crosses X4 "
+    "between 2 and 3. Printed simulations lie on the exact lines.",
 )
 
 # %% [markdown]
@@ -381,8 +392,8 @@ picture(
         lambda K, ax: plot_degrees(mdi_by_degree(led, K), X.columns, ax=ax),
         {"K = 1": 1, "K = 7": 7},
     ),
-    alt="Bars by degree at K = 1 and K = 7. At K = 7 only X2 and X5 have a part of degree 0, no bar has a part beyond degree 3, "
-    "and X7 has overtaken X1.",
+    alt="Bars by degree at K = 1 and K = 7. At K = 7 only X2 and X5 have a part "
+    "of degree 0, no bar has a part beyond degree 3, and X7 has overtaken X1.",
 )
 
 # %% [markdown]
@@ -511,6 +522,9 @@ theirs = RandomForestClassifier(
     4000, criterion="entropy", max_features=4, bootstrap=False, random_state=0
 )
 
+# %% [markdown]
+# Both see the ten rows, which are the whole distribution, and neither draws a bootstrap sample.
+
 # %%
 table = exact[["K=4"]].round(3)
 for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
@@ -521,7 +535,7 @@ for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
 table
 
 # %% [markdown]
-# Ours scatter around their limit by a standard error or two. scikit-learn's go somewhere else: `X1` gets more than its limit, `X5`
+# Ours scatter around their limit by a standard error or two. scikit-learn's go somewhere else: `X1` gets more than it should, `X5`
 # less. It is the same word and another count. scikit-learn draws its four among *all* seven variables, and those already used on the branch count although they can no
 # longer split. Deep in the tree four draws offer fewer real candidates, so `max_features=4` chooses less than $K = 4$ does. At 1 and at 7 the
 # two agree.
@@ -546,7 +560,8 @@ ax.set(xlabel="readings n", ylabel="importance of the coin, bits")
 ax.set_yticks([0.002, 0.01, 0.05], ["0.002", "0.01", "0.05"])
 picture(
     ax,
-    alt="The importance of a coin in samples of n readings falls from about 0.07 bits at 50 to 0.002 at 1600, along the line 3.2/n.",
+    alt="The importance of a coin in samples of n readings falls from about 0.07 "
+    "bits at 50 to 0.002 at 1600, along the line 3.2/n.",
 )
 
 # %% [markdown]
@@ -565,8 +580,8 @@ picture(
         limit=0.84,
         size=(4.8, 3.6),
     ),
-    alt="Two displays in bits, X1 to X7. K = 1: 0.41, 0.58, 0.53, 0.54, 0.66, 0.23, 0.37. K = 7: 0.31, 0.80, 0.48, 0.41, "
-    "0.84, 0.12, 0.38.",
+    alt="Two displays in bits, X1 to X7. K = 1: 0.41, 0.58, 0.53, 0.54, 0.66, "
+    "0.23, 0.37. K = 7: 0.31, 0.80, 0.48, 0.41, 0.84, 0.12, 0.38.",
 )
 
 # %%
@@ -582,8 +597,8 @@ may_i_say("05.a")
 # |---|---|---|---|
 # | to the data distribution itself | asymptotic MDI, $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; a sample has no zeros |
 #
-# So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom segment has one number for ten
-# digits, though it cannot help with a 1 as it helps with a 7. Lesson 06 asks each digit separately.
+# So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom
+# segment has one number for all ten digits, lit or dark. Lesson 06 asks each digit separately.
 #
 # ## Practise
 #
