@@ -126,6 +126,19 @@ def test_an_interrupt_ends_cleanly_and_keeps_what_is_done(submissions, tmp_path)
     assert 0 < len(list(tmp_path.glob("results/*/*.json"))) < 6
 
 
+def test_every_solution_of_the_course_earns_all_points_without_a_note(tmp_path):
+    names = sorted(path.name for path in (ROOT / "exercises").iterdir() if path.is_dir())
+    for name in names:
+        path = tmp_path / "in" / "teacher" / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes((ROOT / "solutions" / name / f"{name}.ipynb").read_bytes())
+    assert grade(tmp_path / "in", tmp_path / "out", "--jobs", 2).returncode == 0
+    with open(tmp_path / "out" / "grades.csv", newline="") as file:
+        grades = list(csv.DictReader(file))
+    assert [row["lesson"] for row in grades] == names
+    assert [r for r in grades if r["points"] != r["max_points"] or r["notes"]] == []
+
+
 def test_other_seeds_are_secret_and_kept_with_the_results(submissions, tmp_path):
     one = engine.secret_seed(tmp_path / "a", None)
     assert (

@@ -174,7 +174,7 @@ class ForkServer:
     Importing takes a while, and the caller need not wait: the first submission does.
     """
 
-    def __init__(self, lessons: tuple[str, ...] = (), *, contained: bool = True, extra=()):
+    def __init__(self, lessons=(), *, modules=(), contained: bool = True, extra=()):
         self.contained = contained
         self.second_user = contained and _runs_as_root()
         self.channel, theirs = socket.socketpair()
@@ -205,7 +205,8 @@ class ForkServer:
             theirs.close()
             for descriptor in (d for pipe in pipes for d in pipe):
                 os.close(descriptor)
-        send(self.channel, {"contained": contained, "modules": MODULES, "lessons": lessons})
+        wanted = {"modules": [*MODULES, *modules], "lessons": list(lessons)}
+        send(self.channel, {"contained": contained, **wanted})
         self.ready = False
 
     def _said(self) -> str:
