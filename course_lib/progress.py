@@ -20,7 +20,7 @@ from course_lib import lessons
 __all__ = ["progress"]
 
 FILE_NAME = "progress.json"
-SECTIONS = ("predictions", "answers", "checks", "hints", "pre_test", "post_test")
+SECTIONS = ("predictions", "answers", "checks", "hints", "pre_test", "post_test", "recall")
 LOCK_PATIENCE = 3.0  # seconds after which a lock is taken for the leftover of a killed kernel
 
 

@@ -6,6 +6,7 @@ from importlib import import_module
 
 COMMANDS = {
     "lab": "open the lessons in JupyterLab; your own copies lie in workbook/",
+    "recall": "a few short questions on lessons you have begun, the shaky ones first",
     "doctor": "what is installed, what is missing, and the line that fixes it",
     "test": "run all checks and tests",
     "build": "make the notebooks, solutions and exercises from their text sources",

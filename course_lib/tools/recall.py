@@ -1,0 +1,126 @@
+"""`./course recall`: a few short questions on lessons you have begun, the shaky ones first.
+
+The rule is Leitner's. Each question lies in one of five boxes. A right answer moves it one box up,
+a wrong one back to box 1. A question of box 1 is due again in the next round, of box 2 after two
+rounds, then after 4, 8 and 16; a round is one call of this command. Questions enter by how they
+were answered in the lesson: wrong in box 1, not at all in box 2, right in box 3, and all due at
+once. Due ones come first, lower boxes before higher ones. What is asked are the recall questions
+of lessons in which something was done, and the statements ("May I say this?") judged there.
+"""
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from textwrap import indent, wrap
+
+from course_lib import lessons, progress
+from course_lib.lessons import Item, Option
+from course_lib.quiz import feedback
+from course_lib.tools.system import ROOT
+
+BOXES = 5
+WRONG, OPEN, RIGHT = 1, 2, 3  # the boxes in which questions start
+QUESTIONS = 5
+TRACES = ("predictions", "answers", "checks", "hints")  # what a learner leaves in a lesson
+STOP = ("q", "quit", "exit")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `./course recall`."""
+    parser.add_argument(
+        *("-n", "--questions"), type=int, default=QUESTIONS, help=f"how many, default {QUESTIONS}"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask in the terminal, one question after the other; every answer is stored at once."""
+    os.environ.setdefault("COURSE_WORKBOOK", str(ROOT / "workbook"))
+    if args.questions < 1:
+        print(f"-n must be at least 1, got {args.questions}. Try: ./course recall -n {QUESTIONS}")
+        return 2
+    stored = progress.read()
+    chosen = questions(stored)[: args.questions]
+    if not chosen:
+        print("There is nothing to recall yet: you have not answered anything in a lesson.")
+        print("Begin with ./course lab, answer a few questions there, then come back.")
+        return 0
+    print(_wrapped("Answer with the number of an option; q stops. Wrong ones come back first."))
+    progress.update("recall", "rounds", lambda old: {"count": this_round(stored)})
+    outcomes = list(_dialogue(chosen, this_round(stored)))
+    print(f"\n{sum(outcomes)} of {len(outcomes)} right. The next round: ./course recall")
+    return 0
+
+
+def this_round(stored: dict) -> int:
+    """The number of the round that begins now, counted from 1."""
+    return stored["recall"].get("rounds", {}).get("count", 0) + 1
+
+
+def questions(stored: dict) -> list[Item]:
+    """All questions that may be asked, in the order of the rule, lessons mixed."""
+    now = this_round(stored)
+
+    def order(item: Item) -> tuple:
+        box, due = place(stored, item.id)
+        lesson, _, rest = item.id.partition(".")
+        return due > now, box, due, rest, lesson
+
+    return sorted(_pool(stored), key=order)
+
+
+def place(stored: dict, name: str) -> tuple[int, int]:
+    """The box of a question, and the round from which on it is due."""
+    entry = stored["recall"].get(name)
+    if entry:
+        return entry["box"], entry["round"] + 2 ** (entry["box"] - 1)
+    last = stored["answers"].get(name, {}).get("last", {}).get("right")
+    return {None: OPEN, True: RIGHT, False: WRONG}[last], 0
+
+
+def _pool(stored: dict) -> list[Item]:
+    touched = {name.partition(".")[0] for section in TRACES for name in stored[section]}
+    begun = [lesson for lesson in lessons.available() if lesson.number in touched]
+    return [
+        item
+        for lesson in begun
+        for item in (*lesson.recall, *(s for s in lesson.statements if s.id in stored["answers"]))
+    ]
+
+
+def _dialogue(items: Sequence[Item], now: int) -> Iterator[bool]:
+    """Ask, answer back and store, until the questions or the learner's patience end."""
+    for item in items:
+        chosen = _chosen(item)
+        if chosen is None:
+            return
+        print(_wrapped(feedback(chosen), "  "))
+        progress.update("recall", item.id, partial(_moved, item.id, chosen.right, now))
+        yield chosen.right
+
+
+def _moved(name: str, right: bool, now: int, old: dict) -> dict:
+    """The new place of a question: one box up, or back to the first."""
+    box = old["box"] if old else place(progress.read() | {"recall": {}}, name)[0]
+    return {"box": min(box + 1, BOXES) if right else 1, "round": now, "right": right}
+
+
+def _chosen(item: Item) -> Option | None:
+    """The option that the learner picks, asked for until it is one; None to stop."""
+    about = ", about its figure: may I say this?" if item.group else ":"
+    print(f"\n{_wrapped(f'Lesson {item.id[:2]}{about} {item.text}')}")
+    for number, option in enumerate(item.options, start=1):
+        print(_wrapped(f"{number}  {option.text}", "  "))
+    numbers = {str(number): option for number, option in enumerate(item.options, start=1)}
+    while True:
+        try:
+            said = input("> ").strip().lower()
+        except EOFError:
+            return None
+        if said in numbers or said in STOP:
+            return numbers.get(said)
+        print(f"  {said!r} is none of {', '.join(numbers)}. Type one of them, or q to stop.")
+
+
+def _wrapped(text: str, margin: str = "") -> str:
+    return indent("\n".join(wrap(text, 88)), margin)
