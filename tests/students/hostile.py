@@ -96,11 +96,12 @@ if os.fork() == 0:
 """
 READS = """
 import glob, os
+WANTED = (".ipynb", ".db", "seed.json", "grades.csv", "pyproject.toml", "test_nbgrader.py")
 found = []
 for root in {places!r}:
     for folder, inner, files in os.walk(root):
         inner[:] = [name for name in inner if name not in ("lib", "share", "site-packages")]
-        found += [os.path.join(folder, f) for f in files if f.endswith((".ipynb", ".db", ".json"))]
+        found += [os.path.join(folder, f) for f in files if f.endswith(WANTED)]
 found += glob.glob("/proc/*/environ") + glob.glob("/proc/*/fd/*")
 found = [path for path in found if "site-packages" not in path]
 secrets = [value for key, value in os.environ.items() if "{token}" in value]
