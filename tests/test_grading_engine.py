@@ -194,6 +194,7 @@ def _check_gradebook(url: str, grades: dict) -> None:
         (("--engine", "dask"), "--scheduler"),
         (("--scheduler", "tcp://127.0.0.1:1"), "--engine dask"),
         (("--task-seconds", "0"), "greater than 0"),
+        (("--jobs", "0"), "one per core"),
         (("--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"), "No dask scheduler answers"),
     ],
 )
@@ -250,6 +251,16 @@ def ran(server, source: str, *, limits: Limits | None = None, seconds: float = 2
 
 def test_the_canary_finds_no_way_out(server, tmp_path):
     assert canary.escapes(server, Limits(), [tmp_path, ROOT / "solutions"]) == []
+
+
+def test_the_box_holds_without_the_second_user_that_root_can_give(tmp_path, monkeypatch):
+    monkeypatch.setattr(box, "_runs_as_root", lambda: False)
+    server = ForkServer()
+    try:
+        assert canary.escapes(server, Limits(), [tmp_path, ROOT / "solutions"]) == []
+        assert ran(server, "import os\nprint(os.getuid())")["output"] == [{"text": "1000\n"}]
+    finally:
+        server.close()
 
 
 @pytest.mark.parametrize(

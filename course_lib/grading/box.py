@@ -251,7 +251,10 @@ class ForkServer:
                 theirs.close()
         answer = self._ask(None)
         if "error" in answer:
-            raise BoxError(f"A student's own namespaces cannot be made here: {answer['error']}.")
+            raise BoxError(
+                f"Students cannot get namespaces of their own here: {answer['error']}. On Ubuntu: "
+                f"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+            )
         ours = [ours for ours, _ in pairs]
         return Session(self, ours[0], dict(zip(tasks, ours[1:], strict=True)), folder)
 

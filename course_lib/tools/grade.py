@@ -105,6 +105,7 @@ def _refuse(args: argparse.Namespace) -> None:
     """Refuse what cannot work, with the line that helps."""
     from course_lib.grading.box import advice_without_bubblewrap
     from course_lib.grading.engine import BatchError
+    from course_lib.tools.system import bubblewrap_trouble
 
     if args.engine == "dask" and not args.scheduler:
         raise BatchError("The engine dask needs --scheduler ADDRESS, such as tcp://10.0.0.1:8786.")
@@ -112,7 +113,9 @@ def _refuse(args: argparse.Namespace) -> None:
         raise BatchError("--scheduler goes with --engine dask.")
     if sys.platform == "win32":
         raise BatchError("Grading needs Linux or macOS. On Windows, use it in WSL 2.")
-    advice = "" if args.uncontained else advice_without_bubblewrap()
+    if args.jobs == 0:
+        raise BatchError("--jobs is the number of processes, or -1 for one per core; not 0.")
+    advice = "" if args.uncontained else advice_without_bubblewrap() or bubblewrap_trouble()
     if advice:
         raise BatchError(
             f"{advice}. Without a box, students' code would run with all your rights; if you "
