@@ -10,6 +10,7 @@ COMMANDS = {
     "doctor": "what is installed, what is missing, and the line that fixes it",
     "test": "run all checks and tests",
     "build": "make the notebooks, solutions and exercises from their text sources",
+    "claims": "write the index of all claims, each with its test",
     "grade": "grade a folder of submitted notebooks",
     "bench": "measure the widgets, or the measures against other packages",
 }
