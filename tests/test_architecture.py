@@ -20,9 +20,10 @@ ROWS = (
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
     | {"causes", "scrambling", "tree_games"},
-    {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"},
+    {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"}
+    | {"rankings"},
     {"widgets"},
-    {"which", "lessons", "checks", "quiz", "progress"},
+    {"which", "lessons", "checks", "quiz", "progress", "ready"},
     {"grading"},
     {"tools"},
     {"__main__"},
@@ -30,7 +31,7 @@ ROWS = (
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
 DRAWING = {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"}
-DRAWING |= {"widgets"}
+DRAWING |= {"rankings", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -84,6 +85,8 @@ FURTHER = {
     | {"plot_curves", "plot_repeats"},
     "graphs": {"plot_graph", "plot_graphs"},
     "panels": {"plot_numbers", "plot_selection"},
+    "rankings": {"agreed_pairs", "plot_rankings", "ranked"},
+    "ready": {"ready"},
     "causes": {"NUMBERS", "estimated_numbers", "three_numbers"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
     | {"noise_explorer", "rashomon_explorer"}

@@ -2,19 +2,19 @@
 
 from course_lib.widgets.confounding import confounding_explorer
 from course_lib.widgets.display import display_explorer
+from course_lib.widgets.doors import doors_explorer
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 from course_lib.widgets.lattice import lattice_explorer
 from course_lib.widgets.local import local_explorer
 from course_lib.widgets.noise import noise_explorer
+from course_lib.widgets.rashomon import rashomon_explorer
 from course_lib.widgets.scramble import scramble_explorer
 from course_lib.widgets.threshold import threshold_explorer
 
-__all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "threshold_explorer"]
-__all__ += ["lattice_explorer", "local_explorer"]
-__all__ += ["scramble_explorer"]
-__all__ += ["confounding_explorer"]
-__all__ += ["display_explorer"]
+__all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "scramble_explorer"]
+__all__ += ["confounding_explorer", "doors_explorer", "threshold_explorer"]
+__all__ += ["display_explorer", "lattice_explorer", "local_explorer", "rashomon_explorer"]
 
 EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "01": threshold_explorer,
@@ -24,4 +24,6 @@ EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "05": display_explorer,
     "06": local_explorer,
     "07": confounding_explorer,
+    "08": doors_explorer,
+    "09": rashomon_explorer,
 }

@@ -1,0 +1,511 @@
+"""The exercises of lesson 09: good models, their reliance, and what every one of them needs."""
+
+import numpy as np
+
+from course_lib.datasets import make_exact_linear
+from course_lib.lessons.exercise import Exercise, Slip
+
+# What the cases share: a small table with correlated columns and a target
+
+
+def _draw_table(rng: np.random.Generator, *, p: int = 3) -> dict:
+    return {"n_samples": int(rng.integers(12, 19)), "p": p, "seed": int(rng.integers(10**6))}
+
+
+def _table(n_samples: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    shared = rng.normal(size=(n_samples, 1))
+    X = (shared + rng.normal(size=(n_samples, p)) * rng.uniform(0.6, 1.4, size=p)).round(2)
+    b = rng.choice([-1.5, -1.0, 1.0, 1.5, 2.0], size=p)
+    return X, (3 + X @ b + 0.8 * rng.normal(size=n_samples)).round(2)
+
+
+def _describe(case: dict) -> str:
+    return f"of {case['n_samples']} rows and {case['p']} columns"
+
+
+def _centred(X, y) -> tuple[np.ndarray, np.ndarray]:
+    return X - X.mean(axis=0), y - y.mean()
+
+
+def _fit(X, y) -> np.ndarray:
+    """Least squares coefficients, with an intercept."""
+    return np.linalg.lstsq(*_centred(X, y), rcond=None)[0]
+
+
+def _residuals(b, X, y) -> np.ndarray:
+    x, t = _centred(X, y)
+    return t - x @ b
+
+
+def _mse(b, X, y) -> float:
+    """Mean squared error of the linear model with these coefficients and the best intercept."""
+    return float(np.mean(_residuals(b, X, y) ** 2))
+
+
+def _mse_without(X, y, j) -> float:
+    rest = np.delete(X, j, axis=1)
+    return _mse(_fit(rest, y), rest, y)
+
+
+def _unique(X, j) -> np.ndarray:
+    """What the other columns cannot tell about column j."""
+    rest = np.delete(X, j, axis=1)
+    return _residuals(_fit(rest, X[:, j]), rest, X[:, j])
+
+
+# 09.1 Who is good, three blanks
+
+
+def _draw_models(rng: np.random.Generator) -> dict:
+    case = _draw_table(rng, p=2) | {"epsilon": float(rng.choice([0.3, 0.4, 0.5]))}
+    return case | {"best": float(rng.choice([0.4, 0.6, 2.0, 2.5]))}
+
+
+def _models_case(case: dict) -> tuple:
+    """Six models in random directions, their errors placed so that each slip keeps other ones."""
+    X, y = _table(case["n_samples"], case["p"], case["seed"])
+    rng, bhat, epsilon = np.random.default_rng(case["seed"] + 1), _fit(X, y), case["epsilon"]
+    residuals = _residuals(bhat, X, y)
+    y = y + (np.sqrt(case["best"] / np.mean(residuals**2)) - 1) * residuals
+    middle = (1 + case["best"]) / 2  # between epsilon and epsilon as a share
+    beyond = np.array([0.0, -0.5, 0.5 / len(y), 0.4 * min(1, case["best"]), middle, 4.0, 8.0])
+    distance = np.sqrt(epsilon * (0.6 + beyond))  # the reference, the first, is not the best
+    turns = rng.uniform(0, 2 * np.pi, size=len(beyond))
+    directions = np.column_stack([np.cos(turns), np.sin(turns)])
+    root = np.linalg.inv(np.linalg.cholesky(np.cov(X.T, ddof=0)))
+    reference, *models = bhat + (distance[:, np.newaxis] * directions) @ root
+    return rng.permutation(models), X, y, reference, epsilon
+
+
+def _losses(B, X, y) -> np.ndarray:
+    return np.array([_mse(b, X, y) for b in B])
+
+
+def _excess(B, X, y, reference) -> np.ndarray:
+    return _losses(B, X, y) - _mse(reference, X, y)
+
+
+def _good(B, X, y, reference, epsilon) -> np.ndarray:
+    return _excess(B, X, y, reference) <= epsilon
+
+
+def _by_sums(B, X, y, reference, epsilon) -> np.ndarray:
+    return len(y) * _excess(B, X, y, reference) <= epsilon
+
+
+def _relative(B, X, y, reference, epsilon) -> np.ndarray:
+    return _losses(B, X, y) <= (1 + epsilon) * _mse(reference, X, y)
+
+
+def _best_only(B, X, y, reference, epsilon) -> np.ndarray:
+    return _excess(B, X, y, reference) <= 0
+
+
+GOOD = Exercise(
+    id="09.1",
+    title="Which models are good?",
+    points=2,
+    expects="for each row of B, whether its mean squared error is at most that of the reference "
+    "plus epsilon",
+    draw=_draw_models,
+    inputs=_models_case,
+    describe=lambda case: f"{_describe(case)}, 6 models and epsilon = {case['epsilon']}",
+    reference=_good,
+    hints=(
+        "The error of a model is the mean of its squared residuals.",
+        "The limit is an error plus epsilon: one number, the same for all models.",
+        "A model at the limit is still good: compare with <=.",
+    ),
+    slips=(
+        Slip(
+            "sums instead of means",
+            _by_sums,
+            "The losses were summed. Epsilon is compared with a mean: a sum grows with the rows.",
+        ),
+        Slip(
+            "epsilon as a share",
+            _relative,
+            "The limit was the reference's error times (1 + epsilon). In the definition epsilon is "
+            "added, in the unit of the loss.",
+        ),
+        Slip(
+            "no tolerance",
+            _best_only,
+            "Only models at least as good as the reference were kept. Where is epsilon?",
+        ),
+    ),
+)
+
+# 09.2 Reliance of any linear model, from the signature
+
+
+def _model_case(case: dict) -> tuple:
+    X, y = _table(**case)
+    step = np.random.default_rng(case["seed"] + 1).choice([-0.6, -0.3, 0.3, 0.6], size=case["p"])
+    return (_fit(X, y) + step).round(3), X, y, 0
+
+
+def _increase(b, X, y, j) -> float:
+    x, others = X[:, j] - X[:, j].mean(), np.delete(np.arange(len(b)), j)
+    t = y - y.mean() - (X - X.mean(axis=0))[:, others] @ b[others]
+    return float(2 * b[j] * (t @ x) / (len(y) - 1))
+
+
+RELIANCE = Exercise(
+    id="09.2",
+    title="The reliance of any linear model",
+    points=2,
+    expects="1 + 2 b_j Cov(y - what the other columns contribute, x_j) / MSE(b), with n-1 in the "
+    "covariance",
+    draw=_draw_table,
+    inputs=_model_case,
+    describe=_describe,
+    reference=lambda b, X, y, j: 1 + _increase(b, X, y, j) / _mse(b, X, y),
+    hints=(
+        "y minus the contributions of the other columns is the residual plus b_j times column j.",
+        "np.cov(u, v)[0, 1] is the covariance with n-1.",
+        "The increase over the error, plus 1: a model that ignores the column has exactly 1.",
+    ),
+    slips=(
+        Slip(
+            "the formula of the fit",
+            lambda b, X, y, j: 1 + 2 * b[j] ** 2 * X[:, j].var(ddof=1) / _mse(b, X, y),
+            "2 b_j^2 Var(x_j) holds for the least squares fit only, whose residuals are "
+            "uncorrelated with x_j. This is another model.",
+            behind="M4",
+        ),
+        Slip(
+            "a difference",
+            _increase,
+            "That is the difference e_switch - e_orig. The ratio is wanted: divide by the error "
+            "and add 1.",
+        ),
+        Slip(
+            "1 forgotten",
+            lambda b, X, y, j: _increase(b, X, y, j) / _mse(b, X, y),
+            "That is the relative increase. The ratio e_switch / e_orig is 1 more.",
+        ),
+        Slip(
+            "Cov(y, x_j)",
+            lambda b, X, y, j: 1 + 2 * b[j] * np.cov(y, X[:, j])[0, 1] / _mse(b, X, y),
+            "The covariance is that of y itself with x_j. Subtract first what the other columns "
+            "contribute to the prediction.",
+        ),
+    ),
+)
+
+# 09.3 The price of ignoring a column
+
+
+def _price(X, y, j) -> float:
+    return _mse_without(X, y, j) - _mse(_fit(X, y), X, y)
+
+
+PRICE = Exercise(
+    id="09.3",
+    title="The smallest epsilon at which a good model ignores x_j",
+    points=2,
+    expects="the error of least squares without column j minus the error of least squares with "
+    "all columns",
+    draw=_draw_table,
+    inputs=lambda case: (*_table(**case), 1),
+    describe=_describe,
+    reference=_price,
+    hints=(
+        "Which model is the best among those that ignore column j?",
+        "np.delete(X, j, axis=1) leaves the column out; fit again, with an intercept.",
+        "The price is a difference of two mean squared errors.",
+    ),
+    slips=(
+        Slip(
+            "coefficient set to 0",
+            lambda X, y, j: (
+                _mse(np.where(np.arange(X.shape[1]) == j, 0.0, _fit(X, y)), X, y)
+                - _mse(_fit(X, y), X, y)
+            ),
+            "The coefficient was set to 0 and the others were kept. There are better models that "
+            "ignore the column: fit the others again.",
+            behind="M3",
+        ),
+        Slip(
+            "scrambled",
+            lambda X, y, j: _increase(_fit(X, y), X, y, j),
+            "That is what scrambling costs the best model. Here the model may adapt to the loss.",
+            behind="M3",
+        ),
+        Slip(
+            "a ratio",
+            lambda X, y, j: _mse_without(X, y, j) / _mse(_fit(X, y), X, y),
+            "That is algorithm reliance as a ratio. Epsilon has the unit of the loss: subtract.",
+        ),
+    ),
+)
+
+# 09.4 How far the ellipse reaches
+
+
+def _with_epsilon(case: dict) -> tuple:
+    return (*_table(case["n_samples"], case["p"], case["seed"]), 0, case["epsilon"])
+
+
+def _draw_epsilon(rng: np.random.Generator) -> dict:
+    return _draw_table(rng) | {"epsilon": float(rng.choice([0.05, 0.1, 0.2, 0.5]))}
+
+
+def _describe_epsilon(case: dict) -> str:
+    return f"{_describe(case)} with epsilon = {case['epsilon']}"
+
+
+def _around(middle: float, half: float) -> np.ndarray:
+    return np.array([middle - half, middle + half])
+
+
+REACH = Exercise(
+    id="09.4",
+    title="The coefficients of good models",
+    points=2,
+    expects="the pair bhat_j -+ sqrt(epsilon (G^-1)_jj), with G the covariance matrix (with n)",
+    draw=_draw_epsilon,
+    inputs=_with_epsilon,
+    describe=_describe_epsilon,
+    reference=lambda X, y, j, epsilon: _around(
+        _fit(X, y)[j], np.sqrt(epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j])
+    ),
+    hints=(
+        "The middle is the least squares coefficient, with an intercept in the fit.",
+        "G is np.cov(X.T, ddof=0). Invert the matrix first, then take its entry j, j.",
+        "The half width is the square root of epsilon times that entry.",
+    ),
+    slips=(
+        Slip(
+            "others held fixed",
+            lambda X, y, j, epsilon: _around(_fit(X, y)[j], np.sqrt(epsilon / X[:, j].var())),
+            "That moves b_j with all other coefficients held fixed. When they may move along, b_j "
+            "reaches farther: invert G first, then take its entry.",
+        ),
+        Slip(
+            "no square root",
+            lambda X, y, j, epsilon: _around(
+                _fit(X, y)[j], epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j]
+            ),
+            "The error grows with the square of the distance, so the distance grows with the "
+            "square root of epsilon.",
+        ),
+        Slip(
+            "sums instead of means",
+            lambda X, y, j, epsilon: _around(
+                _fit(X, y)[j], np.sqrt(epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j] / len(y))
+            ),
+            "Too narrow by the square root of n: G is a mean over the rows, as the error is.",
+        ),
+        Slip(
+            "n-1",
+            lambda X, y, j, epsilon: _around(
+                _fit(X, y)[j], np.sqrt(epsilon * np.linalg.inv(np.cov(X.T))[j, j])
+            ),
+            "Close: np.cov divides by n-1 unless told otherwise, and the mean squared error "
+            "divides by n. Use ddof=0.",
+        ),
+    ),
+)
+
+# 09.5 Conditional model class reliance in closed form
+
+
+def _cmcr(X, y, j, epsilon) -> np.ndarray:
+    e = _unique(X, j)
+    b = _fit(X, y)[j]
+    return np.sort(2 * b * e.var(ddof=1) * _around(b, np.sqrt(epsilon / e.var())))
+
+
+def _draw_wide(rng: np.random.Generator) -> dict:
+    """A tolerance at which some good models have the wrong sign, so that the low end is below 0."""
+    while True:
+        case = _draw_table(rng) | {"epsilon": float(rng.choice([0.2, 0.5, 1.0, 2.0]))}
+        if _cmcr(*_with_epsilon(case))[0] < -0.01:
+            return case
+
+
+def _whole_column(X, y, j, epsilon) -> np.ndarray:
+    x, b = X[:, j], _fit(X, y)[j]
+    return np.sort(2 * b * x.var(ddof=1) * _around(b, np.sqrt(epsilon / x.var())))
+
+
+UNIQUE = Exercise(
+    id="09.5",
+    title="The range of conditional reliance",
+    points=3,
+    expects="the two ends of 2 b_j bhat_j s_e^2 over the good models, least first, as they are",
+    draw=_draw_wide,
+    inputs=_with_epsilon,
+    describe=_describe_epsilon,
+    reference=_cmcr,
+    hints=(
+        "The unique part e is what remains of column j after least squares on the other columns, "
+        "with intercept.",
+        "Good models have b_j = bhat_j -+ sqrt(epsilon / u^2), where u^2 is the variance of e "
+        "with n: the same reach as in 09.4.",
+        "Put both ends into 2 b_j bhat_j s_e^2 (s_e^2 with n-1) and sort.",
+    ),
+    slips=(
+        Slip(
+            "the whole column",
+            _whole_column,
+            "The whole column was taken, not its unique part: e is what the other columns cannot "
+            "tell about it.",
+            behind="M2",
+        ),
+        Slip(
+            "clipped at 0",
+            lambda X, y, j, epsilon: np.maximum(_cmcr(X, y, j, epsilon), 0.0),
+            "Negative ends were set to 0. Good models with the wrong sign are better off with the "
+            "unique part scrambled, and the range should say so.",
+            behind="M6",
+        ),
+        Slip(
+            "the best model only",
+            lambda X, y, j, epsilon: np.repeat(
+                2 * _fit(X, y)[j] ** 2 * _unique(X, j).var(ddof=1), 2
+            ),
+            "Both ends are those of the best model. Let b_j move as far as epsilon allows.",
+            behind="M4",
+        ),
+        Slip(
+            "factor 2 forgotten",
+            lambda X, y, j, epsilon: _cmcr(X, y, j, epsilon) / 2,
+            "Half of it: the scrambled part differs from the right one by two independent draws.",
+        ),
+    ),
+)
+
+# 09.6 What every good model needs
+
+
+def _draw_needs(rng: np.random.Generator) -> dict:
+    share = float(rng.choice([0.1, 0.2, 0.3]))
+    return {
+        "n_samples": int(rng.integers(15, 25)),
+        "share": share,
+        "seed": int(rng.integers(10**6)),
+    }
+
+
+def _needs_case(case: dict) -> tuple:
+    """One column that is needed, two that stand in for each other, and one that is worth little.
+
+    The best error is 4. Leaving out one of the two costs 0.19 b^2, scrambling it 2 b^2.
+    """
+    rng, share = np.random.default_rng(case["seed"]), case["share"]
+    correlation, order = np.eye(4), rng.permutation(4)
+    correlation[1, 2] = correlation[2, 1] = 0.9
+    b = np.array([2.5, 0.5 + 5 * share, 0.5 + 5 * share, np.sqrt(1.5 * share)])
+    X, y = make_exact_linear(
+        case["n_samples"],
+        rng,
+        correlation=correlation,
+        coefficients=b * np.r_[rng.choice([-1, 1]), 1, 1, rng.choice([-1, 1])],
+        noise=2.0,
+    )
+    return X.to_numpy()[:, order].round(3), y.to_numpy().round(3), share
+
+
+def _columns_where(condition, X) -> list[int]:
+    return [j for j in range(X.shape[1]) if condition(j)]
+
+
+def _needed(X, y, share) -> list[int]:
+    epsilon = share * _mse(_fit(X, y), X, y)
+    return _columns_where(lambda j: _price(X, y, j) > epsilon, X)
+
+
+def _not_needed(X, y, share) -> list[int]:
+    return [j for j in range(X.shape[1]) if j not in _needed(X, y, share)]
+
+
+def _share_as_epsilon(X, y, share) -> list[int]:
+    return _columns_where(lambda j: _price(X, y, j) > share, X)
+
+
+def _used_by_the_best(X, y, share) -> list[int]:
+    return _columns_where(
+        lambda j: _increase(_fit(X, y), X, y, j) > share * _mse(_fit(X, y), X, y), X
+    )
+
+
+NEEDED = Exercise(
+    id="09.6",
+    title="What every good model needs",
+    points=2,
+    expects="the positions of the columns with MCR- > 1, in order: those that cannot be left out "
+    "within the tolerance",
+    draw=_draw_needs,
+    inputs=_needs_case,
+    describe=lambda case: f"of {case['n_samples']} rows and 4 columns with share = {case['share']}",
+    reference=_needed,
+    hints=(
+        "MCR- is above 1 exactly where the price of ignoring the column is above epsilon.",
+        "Epsilon is share times the best error; the price is what you computed in 09.3.",
+    ),
+    slips=(
+        Slip(
+            "the other columns",
+            _not_needed,
+            "These are the columns that some good model can do without. The others are wanted.",
+        ),
+        Slip(
+            "share as epsilon",
+            _share_as_epsilon,
+            "The share itself was taken as epsilon. A share of what? Multiply by the best error.",
+        ),
+        Slip(
+            "scrambling the best model",
+            _used_by_the_best,
+            "That asks what scrambling costs the best model. Every good model was asked for: "
+            "compare the price of leaving the column out.",
+            behind="M4",
+        ),
+    ),
+)
+
+# 09.7 What a range says
+
+LICENSED = Exercise(
+    id="09.7",
+    title="What a range says",
+    points=1,
+    expects="the letters of the sentences that the range licenses",
+    reference=lambda: {"a", "c"},
+    hints=(
+        "The range contains 1 and reaches to 2.4: two ends, two sentences about two models.",
+        "Look for the words: every, some, of this class, cause.",
+    ),
+    slips=(
+        Slip(
+            "below 1 is an error",
+            lambda: {"a", "c", "e"},
+            "A lower end below 1 is no error: some good models use the column the wrong way round.",
+            behind="M6",
+        ),
+        Slip(
+            "wide means important",
+            lambda: {"c", "d"},
+            "A high upper end is about one model. The lower end shows another good model that "
+            "does without the column.",
+            behind="M4",
+        ),
+        Slip(
+            "no column, no information",
+            lambda: {"a", "b", "c"},
+            "A model without the column may have its information from correlated columns.",
+            behind="M8",
+        ),
+        Slip(
+            "only the lower end",
+            lambda: {"a"},
+            "The upper end says something too: a good model that relies on the column heavily.",
+        ),
+    ),
+)
+
+EXERCISES = (GOOD, RELIANCE, PRICE, REACH, UNIQUE, NEEDED, LICENSED)
