@@ -183,11 +183,14 @@ explorer.figure(epsilon=0.05, rho=0.9)
 explorer
 
 # %% [markdown]
-# When you have found it, compare with this.
+# One can also go too far. At half as much error again, good models may even have the wrong sign:
 
 # %%
-explorer.controls["epsilon"].value = 0.19
+explorer.controls["epsilon"].value = 0.5
 print(explorer.readout_text)
+
+# %% [markdown]
+# When you have found yours, compare it with this number, which needs no slider:
 
 # %%
 from course_lib.reliance import algorithm_reliance
