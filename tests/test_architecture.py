@@ -15,13 +15,13 @@ from course_lib.tools.system import ROOT
 # A module imports from its own row or from rows above it.
 ROWS = (
     {"questions", "results", "validation", "losses", "catalogue"},
-    {"datasets", "scm", "samplers", "information", "impurity", "chance"},
+    {"datasets", "scm", "samplers", "information", "impurity", "chance", "wines"},
     {"games", "rules", "trees", "models"},
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
-    | {"causes", "scrambling", "tree_games"},
-    {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"}
-    | {"rankings"},
+    | {"causes", "reports", "scrambling", "tree_games"},
+    {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "maps", "panels"}
+    | {"rankings", "standings"},
     {"widgets"},
     {"which", "lessons", "checks", "quiz", "progress", "ready"},
     {"grading"},
@@ -31,7 +31,7 @@ ROWS = (
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
 DRAWING = {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"}
-DRAWING |= {"rankings", "widgets"}
+DRAWING |= {"maps", "rankings", "standings", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -65,6 +65,10 @@ FURTHER = {
     "questions": {"QUESTIONS", "Question"},
     "catalogue": {"MEASURES", "Measure", "Option", "STEPS", "Step"},
     "which": {"ask"},
+    "maps": {"map_text", "plot_map"},
+    "wines": {"load_wines"},
+    "reports": {"MEASURES", "Report", "six_answers"},
+    "standings": {"plot_gain", "plot_rankings"},
     "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
     "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
     | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"}
@@ -89,7 +93,7 @@ FURTHER = {
     "ready": {"ready"},
     "causes": {"NUMBERS", "estimated_numbers", "three_numbers"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
-    | {"noise_explorer", "rashomon_explorer"}
+    | {"noise_explorer", "rashomon_explorer", "report_explorer"}
     | {"display_explorer", "doors_explorer"}
     | {"confounding_explorer", "lattice_explorer", "local_explorer", "scramble_explorer"},
     "doors": {"door_flows", "plot_doors"},
