@@ -18,7 +18,6 @@ from course_lib.grading.watch import Watch, mapped_bytes, others
 from course_lib.grading.wire import ChannelClosedError, receive, send
 
 TICK = 0.02  # seconds between two looks at memory and processes
-NICE = 1  # the students' processes yield to the watchdog
 
 
 def main(descriptor: int) -> None:
@@ -96,7 +95,6 @@ def _in_go_between(channel, writing, limits, address_space, request, descriptors
         os.write(writing, str(first).encode())
         os._exit(0)
     os.close(writing)
-    os.nice(NICE)
     confine.limit(
         memory=address_space,
         cpu_seconds=limits["cpu"],
