@@ -159,7 +159,7 @@ def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]
             min=-1e9,
             max=1e9,
             step=(prediction.high - prediction.low) / 20,
-            description=prediction.unit,
+            description=prediction.unit or "a number",
         )
         return field, lambda: field.value
     if prediction.kind == "choice":
