@@ -56,6 +56,14 @@ def names(workbook: Path) -> list[str]:
     return sorted(path.relative_to(workbook).as_posix() for path in workbook.rglob("*.ipynb"))
 
 
+def test_pages_to_look_things_up_are_handed_out_and_kept_up_to_date(root):
+    page, copy = root / "notebooks" / "glossary.md", root / "workbook" / "glossary.md"
+    for text in ("# Glossary\n\n[01](01_mdi.ipynb)\n", "# Glossary, größer\n"):
+        page.write_text(text, encoding="utf-8")
+        hand_out(root, root / "workbook")
+        assert copy.read_text(encoding="utf-8") == text
+
+
 def test_lessons_and_exercises_are_handed_out(workbook):
     assert names(workbook) == ["01_mdi.ipynb", "exercises/01_mdi.ipynb"]
 

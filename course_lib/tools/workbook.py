@@ -70,10 +70,19 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
         copies[target] = content(fresh)
         _write_note(workbook, note)
     _write_note(workbook, note)
+    _hand_out_pages(root, workbook)
     if added:
         names = ", ".join(added) if len(added) <= 3 else f"{len(added)} notebooks"
         news.insert(0, f"Put into your workbook: {names}.")
     return news
+
+
+def _hand_out_pages(root: Path, workbook: Path) -> None:
+    """Bring the glossary and the references, which are only read, up to date."""
+    for page in sorted((root / "notebooks").glob("*.md")):
+        text, copy = page.read_text(encoding="utf-8"), workbook / page.name
+        if not copy.exists() or copy.read_bytes() != text.encode():
+            _write(copy, text)
 
 
 def _where(workbook: Path, place: str, fresh: str, copies: dict[str, str]) -> str | None:
