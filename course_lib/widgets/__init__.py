@@ -9,12 +9,14 @@ from course_lib.widgets.lattice import lattice_explorer
 from course_lib.widgets.local import local_explorer
 from course_lib.widgets.noise import noise_explorer
 from course_lib.widgets.rashomon import rashomon_explorer
+from course_lib.widgets.report import report_explorer
 from course_lib.widgets.scramble import scramble_explorer
 from course_lib.widgets.threshold import threshold_explorer
 
 __all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "scramble_explorer"]
 __all__ += ["confounding_explorer", "doors_explorer", "threshold_explorer"]
 __all__ += ["display_explorer", "lattice_explorer", "local_explorer", "rashomon_explorer"]
+__all__ += ["report_explorer"]
 
 EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "01": threshold_explorer,
@@ -26,4 +28,5 @@ EXPLORERS = {  # by lesson; `./course bench widgets` measures each
     "07": confounding_explorer,
     "08": doors_explorer,
     "09": rashomon_explorer,
+    "10": report_explorer,
 }

@@ -1,0 +1,121 @@
+"""Choose two measures and a variable: two places of the same variable, and the two sentences."""
+
+from functools import cache
+from textwrap import fill
+
+import ipywidgets as widgets
+
+from course_lib.plots import BLUE, GREY, ORANGE
+from course_lib.questions import QUESTIONS
+from course_lib.reports import MEASURES, Report, six_answers
+from course_lib.standings import PALE
+from course_lib.widgets.explorer import Explorer
+from course_lib.widgets.frames import Scene
+from course_lib.wines import load_wines
+
+__all__ = ["report_explorer", "wine_report"]
+
+WIDTH = 32  # letters of a question beside the places
+
+
+@cache
+def wine_report() -> Report:
+    """Six answers about proline: every second wine to fit to, the others to measure on.
+
+    Examples
+    --------
+    >>> wine_report().ranks.loc["flavanoids", ["Q4", "Q5"]].tolist()  # of eight
+    [8, 1]
+    """
+    X, y = load_wines("proline")
+    return six_answers(X[::2], y[::2], X[1::2], y[1::2])
+
+
+def _places(question: str) -> dict[str, int]:
+    return wine_report().ranks[question].to_dict()
+
+
+def first_and_last(left: str, right: str, variable: str) -> bool:
+    """Whether one of two measures puts the variable first and the other one last."""
+    places = {_places(question)[variable] for question in (left, right)}
+    return places == {1, len(wine_report().ranks)}
+
+
+class ReportScene(Scene):
+    """Two columns of places, joined by a line for each variable; the chosen one is strong."""
+
+    size = (6.6, 4.3)
+
+    def draw(self, figure):
+        ax = figure.subplots()
+        self.names = list(wine_report().ranks.index)
+        n = len(self.names)
+        ax.set(xlim=(-0.75, 1.75), ylim=(n + 0.6, -0.9))
+        ax.set_axis_off()
+        for place in range(1, n + 1):
+            for x in (-0.68, 1.68):
+                ax.text(x, place, str(place), ha="center", va="center", color=GREY)
+        self.lines = [ax.plot([0, 1], [1, 1], "-o")[0] for _ in self.names]
+        self.labels = [
+            [ax.text(x, 1, name, ha=side, va="center") for name in self.names]
+            for x, side in ((-0.06, "right"), (1.06, "left"))
+        ]
+        self.heads = [
+            ax.text(x, 0.35, "", ha=side, va="bottom", color=color, linespacing=1.15)
+            for x, side, color in ((-0.75, "left", BLUE), (1.75, "right", BLUE))
+        ]
+        return [*self.lines, *self.labels[0], *self.labels[1], *self.heads]
+
+    def update(self, left, right, variable):
+        for i, name in enumerate(self.names):
+            ends = [_places(left)[name], _places(right)[name]]
+            chosen = name == variable
+            color = ORANGE if chosen else PALE
+            self.lines[i].set(ydata=ends, color=color, linewidth=3.2 if chosen else 1.2)
+            self.lines[i].set_zorder(3 if chosen else 2)
+            for labels, place in zip(self.labels, ends, strict=True):
+                labels[i].set(y=place, color=color if chosen else GREY)
+                labels[i].set_weight("bold" if chosen else "normal")
+        for head, question in zip(self.heads, (left, right), strict=True):
+            head.set_text(_heading(question))
+
+
+def _heading(question: str) -> str:
+    asked = next(each for each in QUESTIONS if each.key == question)
+    return fill(f"{question}: to {asked.to}", WIDTH)
+
+
+def _readout(left: str, right: str, variable: str) -> str:
+    report = wine_report()
+    n = len(report.ranks)
+    return "\n".join(
+        f"{question}, place {_places(question)[variable]} of {n}: "
+        f"{report.sentence(question, variable)}"
+        for question in dict.fromkeys((left, right))
+    )
+
+
+def report_explorer() -> Explorer:
+    """Pick two questions: the same variable has two places, and two different sentences."""
+    options = [(f"{key} · {name.split(',')[0]}", key) for key, name in MEASURES.items()]
+    controls = {
+        "left": widgets.Dropdown(options=options, value="Q1", description="left"),
+        "right": widgets.Dropdown(options=options, value="Q2", description="right"),
+        "variable": widgets.Dropdown(
+            options=list(wine_report().ranks.index), description="variable"
+        ),
+    }
+    for control in controls.values():
+        control.layout.width = "min(100%, 600px)"
+    return Explorer(
+        frame=ReportScene(),
+        readout=_readout,
+        controls=controls,
+        goal="Find a variable that one measure puts first and another one puts last.",
+        reached=first_and_last,
+        alt=lambda **state: (
+            f"Eight variables in the order of two measures, lines joining the places; "
+            f"{state['variable']} is strong. {_readout(**state)}"
+        ),
+        then="Both sentences are true of the same wines. Which words in them make that possible?",
+    )
