@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -177,6 +178,7 @@ class ForkServer:
     def __init__(self, lessons=(), *, modules=(), contained: bool = True, extra=()):
         self.contained = contained
         self.second_user = contained and _runs_as_root()
+        self.process = None
         self.channel, theirs = socket.socketpair()
         self.errors = tempfile.TemporaryFile()
         pipes = [os.pipe(), os.pipe()] if self.second_user else []
@@ -200,6 +202,7 @@ class ForkServer:
                 pipes = [(info[0], block[0]), (block[1],)]
                 _name_users(info[0], block[1])
         except (OSError, ValueError) as error:
+            self.close()
             raise BoxError(f"The box could not be started: {error}. {self._said()}") from None
         finally:
             theirs.close()
@@ -265,8 +268,9 @@ class ForkServer:
     def close(self) -> None:
         """End the box and everything in it."""
         self.channel.close()
-        self.process.kill()
-        self.process.wait()
+        if self.process is not None and self.process.returncode is None:
+            os.killpg(self.process.pid, signal.SIGKILL)  # also a box that is only half built
+            self.process.wait()
 
 
 class Session:
