@@ -67,7 +67,7 @@ from course_lib.plots import picture, plot_importances
 world = make_census_world()
 names = [name for name in world.variables if name != "income"]
 places = {name: (2, 3 - 6 * (k + 0.5) / 7) for k, name in enumerate(names[3:])}
-places |= {"age": (0, 1.7), "sex": (0, -0.86), "race": (0, -2.2), "income": (4.2, 0)}
+places |= {"age": (0, 1.7), "sex": (0, -0.86), "race": (0, -2.45), "income": (4.2, 0)}
 picture(
     plot_graph(world, places, target="income"),
     alt="Age acts on income only through capital gain, education and hours; sex and race "
