@@ -169,6 +169,7 @@ def test_a_learner_predicts_runs_fails_passes_and_comes_back(course, tmp_path):
         cell(page, 'reveal("01.2"').get_by_text("Commit first").wait_for()
         assert page.locator(".jp-OutputArea-output[data-mime-type*=error]").count() == 0
         move_slider(page)
+        page.wait_for_timeout(1000)  # for the picture, not for the test
         page.screenshot(path=pictures / "2_slider.png")
         answer_a_statement(page)
         page.screenshot(path=pictures / "3_statement.png")
