@@ -1,91 +1,15 @@
-"""Pictures of standings: the places of features by several measures, and a learner's gain."""
-
-from collections.abc import Sequence
+"""The picture of a learner's gain: answers before and after the course, and how sure they were."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.plots import BLUE, GREY, ORANGE, SERIES, _new_axes, styled
+from course_lib.plots import BLUE, GREY, ORANGE, _new_axes, styled
 
-__all__ = ["plot_gain", "plot_rankings"]
+__all__ = ["plot_gain"]
 
-PALE = "#9a9a9a"
+PALE = "#8a8a8a"
 GAIN_COLUMNS = ("before", "after", "confidence_before", "confidence_after")
-
-
-@styled
-def plot_rankings(ranks, *, highlight: Sequence[str] = (), ax: Axes | None = None) -> Axes:
-    """A line for each feature through its places, 1 on top, by several measures side by side.
-
-    Parameters
-    ----------
-    ranks : DataFrame
-        Features in the rows, measures in the columns, places 1 to n_features, each once a column.
-    highlight : sequence of str, default=()
-        Up to five features whose lines are drawn strong, each with its own marker.
-    ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> ranks = pd.DataFrame({"Q1": [1, 2], "Q4": [2, 1]}, index=["age", "sex"])
-    >>> ax = plot_rankings(ranks, highlight=["age"])
-    >>> [text.get_text() for text in ax.texts]  # names at the left, then at the right
-    ['age', 'age', 'sex', 'sex']
-    >>> plt.close(ax.figure)
-    """
-    _check_ranks(ranks)
-    strong = dict(zip(_checked_highlight(highlight, ranks), SERIES, strict=False))
-    n_features, n_measures = ranks.shape
-    ax = _new_axes((6.4, 1.0 + 0.38 * n_features)) if ax is None else ax
-    for name, places in ranks.iterrows():
-        color, marker = strong.get(name, (PALE, "o"))
-        look = {"linewidth": 2.6, "zorder": 3} if name in strong else {"linewidth": 1.2}
-        ax.plot(range(n_measures), places, f"-{marker}", color=color, **look)
-        weight = "bold" if name in strong else "normal"
-        for x, place, side in ((-0.15, places.iloc[0], "right"), (0.15, places.iloc[-1], "left")):
-            at = x if side == "right" else n_measures - 1 + x
-            ink = color if name in strong else GREY
-            ax.text(at, place, name, ha=side, va="center", color=ink, weight=weight)
-    ax.set(xlim=(-0.2, n_measures - 0.8), ylim=(n_features + 0.5, 0.5))
-    ax.set_xticks(range(n_measures), [str(name) for name in ranks.columns])
-    ax.xaxis.tick_top()
-    ax.set_yticks([])
-    ax.spines[["left", "bottom"]].set_visible(False)
-    ax.tick_params(axis="x", length=0)
-    return ax
-
-
-def _check_ranks(ranks) -> None:
-    if not isinstance(ranks, pd.DataFrame) or 0 in ranks.shape:
-        raise TypeError(
-            f"ranks must be a table with features in the rows and measures in the columns, got "
-            f"{type(ranks).__name__}. Pass for example the ranks of a report."
-        )
-    wanted = list(range(1, len(ranks) + 1))
-    for measure in ranks:
-        if sorted(ranks[measure]) != wanted:
-            raise ValueError(
-                f"The places in column {measure!r} must be 1 to {len(ranks)}, each once, got "
-                f"{list(ranks[measure])}. Use rank(method='first')."
-            )
-
-
-def _checked_highlight(highlight, ranks: pd.DataFrame) -> list[str]:
-    names = [highlight] if isinstance(highlight, str) else list(highlight)
-    unknown = [name for name in names if name not in ranks.index]
-    if unknown or len(names) > len(SERIES):
-        raise ValueError(
-            f"highlight must name up to {len(SERIES)} of {', '.join(map(str, ranks.index))}, got "
-            f"{names}. Choose among those."
-        )
-    return names
 
 
 @styled

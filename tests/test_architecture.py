@@ -68,7 +68,7 @@ FURTHER = {
     "maps": {"map_text", "plot_map"},
     "wines": {"load_wines"},
     "reports": {"MEASURES", "Report", "six_answers"},
-    "standings": {"plot_gain", "plot_rankings"},
+    "standings": {"plot_gain"},
     "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
     "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
     | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"}

@@ -169,7 +169,8 @@ largest = np.abs(shares.values).argmax(axis=1)
 reveal("00.3", int(np.sum(largest == names.index("race"))))
 
 # %% [markdown]
-# Person 754 is one of the others. Her three largest shares, in the unit of income:
+# Person 754 is one of the others; we chose her for that, as we chose this sample, out of six, because its seven rankings disagree
+# in plain view. In another sample another variable may lead, and the disagreement stays. Her three largest shares, in the unit of income:
 
 # %%
 hers = shares.to_frame().set_index(X_new.index[:200]).loc[754, names]

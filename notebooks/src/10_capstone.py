@@ -112,7 +112,8 @@ report.values.round(3)
 
 # %%
 from course_lib.plots import picture, plot_repeats
-from course_lib.standings import plot_gain, plot_rankings
+from course_lib.rankings import plot_rankings
+from course_lib.standings import plot_gain
 
 picture(
     plot_rankings(report.ranks, highlight=["flavanoids", "phenols"]),
