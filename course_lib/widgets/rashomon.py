@@ -133,7 +133,12 @@ class RashomonScene(Scene):
     def draw(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=(1.5, 1))
         self.image = left.imshow(
-            np.zeros((2, 2)), origin="lower", extent=REACH * 2, cmap=BANDS, norm=BAND_NORM
+            np.zeros((2, 2)),
+            origin="lower",
+            extent=REACH * 2,
+            cmap=BANDS,
+            norm=BAND_NORM,
+            interpolation="nearest",  # a few flat colours, so that the picture stays small
         )
         figure.colorbar(self.image, ax=left, ticks=LEVELS, format="%g", shrink=0.92)
         left.axvline(0, color=GREY, linewidth=1.4, linestyle="--")
@@ -156,7 +161,8 @@ class RashomonScene(Scene):
         (self.low_end,) = right.plot([], [], "v", color=ORANGE, **ends)
         (self.high_end,) = right.plot([], [], "^", color=BLUE, **ends)
         moving = [self.image, self.border, self.best, self.lowest, self.highest, self.low_curve]
-        return [*moving, self.high_curve, self.bar, self.low_end, self.high_end, *left.lines[:1]]
+        over = [*left.lines[:1], *left.spines.values()]  # what the image would hide
+        return [*moving, self.high_curve, self.bar, self.low_end, self.high_end, *over]
 
     def update(self, epsilon, rho):
         state, fan = _state(rho, epsilon), _fan(rho)
