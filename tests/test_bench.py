@@ -70,9 +70,14 @@ def test_a_line_knows_whether_it_holds_and_the_table_says_so():
 
 
 def test_both_sides_run_in_turns():
-    calls = []
-    alternating(lambda: calls.append("ours"), lambda: calls.append("theirs"), repeats=3)
-    assert calls == ["ours", "theirs"] * 3
+    turns = []
+
+    def side(name):
+        return lambda: turns.append(name) if turns[-1:] != [name] else None
+
+    ours, theirs = alternating(side("ours"), side("theirs"), repeats=3)
+    assert turns == ["ours", "theirs"] * 3
+    assert 0 < ours < 1e-3 and 0 < theirs < 1e-3
 
 
 def test_exact_measures_beat_the_table_they_replace_and_agree_with_it():

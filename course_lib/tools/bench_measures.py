@@ -25,6 +25,7 @@ from sklearn.linear_model import LinearRegression
 __all__ = ["Line", "alternating", "run", "table"]
 
 MEMORY_ROWS = 20_000
+TURN = 0.02  # seconds that a turn takes at least
 
 
 @dataclass(frozen=True)
@@ -87,14 +88,24 @@ def table(lines: list[Line]) -> str:
 
 
 def alternating(ours: Callable, theirs: Callable, repeats: int) -> tuple[float, float]:
-    """Median seconds of both, run in turns so that a noisy moment meets both."""
+    """Median seconds per call of both, run in turns so that a noisy moment meets both.
+
+    A turn calls a quick function again and again for a while, as timeit does: a single call of
+    less than a millisecond would measure what the other side left in the processor's cache.
+    """
     times = ([], [])
     for _ in range(repeats):
         for side, work in enumerate((ours, theirs)):
-            start = time.perf_counter()
-            work()
-            times[side].append(time.perf_counter() - start)
+            times[side].append(_seconds_per_call(work))
     return float(np.median(times[0])), float(np.median(times[1]))
+
+
+def _seconds_per_call(work: Callable) -> float:
+    start, calls = time.perf_counter(), 0
+    while calls == 0 or time.perf_counter() - start < TURN:
+        work()
+        calls += 1
+    return (time.perf_counter() - start) / calls
 
 
 def speed_up(ours: Callable, theirs: Callable, repeats: int = 3) -> float:
