@@ -6,7 +6,6 @@ leaves the old one. Nothing leaves the machine; whoever wants to start again del
 
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from course_lib import lessons
+from course_lib.files import write_atomically
 
 __all__ = ["progress"]
 
@@ -69,21 +69,6 @@ def update(section: str, key: str, change: Callable[[dict], dict]) -> None:
         stored = read()
         stored[section][key] = change(stored[section].get(key, {}))
         write_atomically(path, json.dumps(stored, indent=1, sort_keys=True))
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that a reader, or a kill at any moment, sees the old or the new one whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 @contextmanager

@@ -227,7 +227,7 @@ def test_a_write_that_fails_leaves_the_old_copy_and_no_rubbish(root, workbook, m
     def disk_full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("course_lib.tools.workbook.os.replace", disk_full)
+    monkeypatch.setattr("course_lib.files.os.replace", disk_full)
     with pytest.raises(OSError, match="No space"):
         hand_out(root, workbook)
     assert (workbook / "01_mdi.ipynb").read_bytes() == before

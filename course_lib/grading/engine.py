@@ -13,13 +13,13 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from course_lib.files import write_atomically
 from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
 from course_lib.grading.imports import LECTURER
 from course_lib.grading.marking import learn_answers, mark, unreadable
 from course_lib.grading.notebook import Released
 from course_lib.grading.submissions import Submission
-from course_lib.progress import write_atomically
 
 __all__ = ["BatchError", "Batch", "grade", "load_result", "result_file", "secret_seed"]
 

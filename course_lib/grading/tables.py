@@ -5,8 +5,8 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
+from course_lib.files import write_atomically
 from course_lib.grading.written import Marks
-from course_lib.progress import write_atomically
 
 __all__ = ["neutral", "summary", "write_if_changed", "write_tables"]
 

@@ -5,7 +5,7 @@ import io
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course_lib.progress import write_atomically
+from course_lib.files import write_atomically
 
 __all__ = ["Marks", "WrittenError", "read_marks", "write_sheet"]
 

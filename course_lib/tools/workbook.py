@@ -6,9 +6,9 @@ only where the learner has neither written nor run anything in it; otherwise it 
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
+
+from course_lib.files import write_atomically
 
 NOTE = ".handed_out.json"
 LESSONS = "[0-9][0-9]_*.ipynb"
@@ -66,7 +66,7 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
             news.append(f"{target}: the lesson has moved on; your own copy is left as it is.")
         else:
             added.append(place)
-        _write(workbook / target, json.dumps(fresh, indent=1, ensure_ascii=False) + "\n")
+        write_atomically(workbook / target, json.dumps(fresh, indent=1, ensure_ascii=False) + "\n")
         copies[target] = content(fresh)
         _write_note(workbook, note)
     _write_note(workbook, note)
@@ -82,7 +82,7 @@ def _hand_out_pages(root: Path, workbook: Path) -> None:
     for page in sorted((root / "notebooks").glob("*.md")):
         text, copy = page.read_text(encoding="utf-8"), workbook / page.name
         if not copy.exists() or copy.read_bytes() != text.encode():
-            _write(copy, text)
+            write_atomically(copy, text)
 
 
 def _where(workbook: Path, place: str, fresh: str, copies: dict[str, str]) -> str | None:
@@ -126,19 +126,4 @@ def _read_note(workbook: Path) -> dict[str, dict[str, str]]:
 def _write_note(workbook: Path, note: dict) -> None:
     text = json.dumps(note, indent=1, sort_keys=True) + "\n"
     if not (workbook / NOTE).exists() or (workbook / NOTE).read_bytes() != text.encode():
-        _write(workbook / NOTE, text)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        write_atomically(workbook / NOTE, text)
