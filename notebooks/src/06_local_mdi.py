@@ -358,8 +358,7 @@ picture(
 # for single images much lower, while Saabas and tree SHAP, which share their question, keep together.
 #
 # > **What the textbook says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. Repeated here with the authors'
-# > kind of forest it is about 0.85 to 0.95 where the trees were trained, and less where one would use them. (They grow 1000 trees, we grow 150; more trees
-# > add a few hundredths at most.)
+# > kind of forest it is about 0.85 to 0.95 where the trees were trained, and less where one would use them. (They grow 1000 trees, we grow 150.)
 #
 # ## 6.9 Find the worst
 #
@@ -465,7 +464,7 @@ shap = seconds(lambda: tree_shap(forest, sixty, output=0))
 reveal("06.6", how_much(shap / local))
 
 # %% [markdown]
-# To be fair to tree SHAP: totally randomized trees have the most leaves. With $K = p$ the trees are smaller and the factor shrinks severalfold. And it buys
+# To be fair to tree SHAP: totally randomized trees have the most leaves. With $K = p$ the trees are smaller, and tree SHAP has less to do. And it buys
 # something: Shapley values of the prediction for any forest, where local MDI is a Shapley value only for $K = 1$.
 #
 # ## 6.12 May I say this?
