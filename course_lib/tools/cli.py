@@ -11,6 +11,7 @@ COMMANDS = {
     "test": "run all checks and tests",
     "build": "make the notebooks, solutions and exercises from their text sources",
     "claims": "write the index of all claims, each with its test",
+    "site": "write the course as pages to read, without server or network",
     "grade": "grade a folder of submitted notebooks",
     "bench": "measure the widgets, or the measures against other packages",
 }

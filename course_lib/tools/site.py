@@ -1,0 +1,161 @@
+"""`./course site`: the course as pages to read, in a folder that needs neither server nor network.
+
+The pages are written by sphinx and myst-nb from the stored notebooks; nothing is run. What they
+say is put together in site_pages.py.
+"""
+
+import argparse
+import io
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from course_lib.tools.site_pages import TITLE, Trouble, write_pages
+from course_lib.tools.system import ROOT
+
+__all__ = ["add_arguments", "build", "run"]
+
+NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline")
+MATHJAX = ("tex-chtml.js", "output/chtml/fonts/woff-v2")  # all that is loaded for our formulas
+MARK = ".buildinfo"  # sphinx leaves it in each folder it has written
+SETTINGS = {
+    "project": TITLE,
+    "html_title": TITLE,
+    "html_short_title": "Contents",
+    "language": "en",
+    "extensions": ["myst_nb", "sphinx.ext.mathjax"],
+    "exclude_patterns": ["exercises", "downloads"],
+    "nb_execution_mode": "off",
+    "nb_ipywidgets_js": {},
+    "myst_enable_extensions": ["amsmath", "dollarmath"],
+    "myst_heading_anchors": 4,
+    "mathjax_path": "mathjax/tex-chtml.js",
+    "mathjax3_config": {"options": {"enableMenu": False}},
+    "html_theme": "furo",
+    "html_static_path": ["static"],
+    "html_css_files": ["site.css"],
+    "html_copy_source": False,
+    "html_show_sphinx": False,
+    "html_show_copyright": False,
+    "html_domain_indices": False,
+    "html_use_index": False,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `./course site`."""
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=ROOT / "build" / "site",
+        metavar="FOLDER",
+        help="where the pages go: a new folder, an empty one, or an earlier site (build/site)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Build the site and say how to look at it; 1 and a sentence if that fails."""
+    try:
+        pages = build(ROOT, args.out)
+    except Trouble as trouble:
+        print(f"The site was not built. {trouble}", file=sys.stderr)
+        return 1
+    out = _short(args.out.resolve())
+    print(f"{pages} pages are in {out}. To look at them, open {out / 'index.html'} in a browser,")
+    print(f"or serve them on this machine: {_python()} -m http.server --bind 127.0.0.1 -d {out}")
+    return 0
+
+
+def build(root: Path, out: Path) -> int:
+    """Write the site of the course in `root` to `out`, whole or not at all; the number of pages."""
+    _refuse_missing()
+    _refuse_folder(out)
+    with TemporaryDirectory(prefix="course-site-") as name:
+        source, made = Path(name, "source"), Path(name, "site")
+        write_pages(root, source)
+        _write_static(source / "static")
+        _sphinx(source, made, Path(name, "doctrees"))
+        if out.exists():
+            shutil.rmtree(out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(made, out)
+    return len(list(out.glob("*.html")))
+
+
+def _sphinx(source: Path, made: Path, doctrees: Path) -> None:
+    """Let sphinx write the pages; the first of its warnings is our trouble."""
+    from sphinx.application import Sphinx
+    from sphinx.errors import SphinxError
+
+    warnings = io.StringIO()
+    try:
+        app = Sphinx(
+            source,
+            None,
+            made,
+            doctrees,
+            "html",
+            confoverrides=SETTINGS,
+            status=None,
+            warning=warnings,
+            warningiserror=True,
+        )
+        app.build(force_all=True)
+    except SphinxError as error:
+        raise Trouble(f"Sphinx stopped: {error}") from error
+    complaints = re.sub(r"\x1b\[[\d;]*m", "", warnings.getvalue()).replace(f"{source}{os.sep}", "")
+    if complaints:
+        raise Trouble(f"Mend what sphinx complains of:\n{complaints.strip()}")
+
+
+def _write_static(folder: Path) -> None:
+    """Our style, and of MathJax what the pages load."""
+    folder.mkdir(parents=True)
+    style = files("course_lib.tools") / "site_files" / "site.css"
+    (folder / "site.css").write_bytes(style.read_bytes())
+    mathjax = Path(str(files("sphinx-mathjax-offline"))) / "static" / "mathjax"
+    for name in MATHJAX:
+        for path in _below(mathjax / name):
+            target = folder / "mathjax" / path.relative_to(mathjax)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def _below(path: Path) -> Iterator[Path]:
+    yield from (p for p in sorted(path.rglob("*")) if p.is_file()) if path.is_dir() else (path,)
+
+
+def _refuse_missing() -> None:
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise Trouble(
+            f"It needs packages that are not installed: {', '.join(missing)}. Called as "
+            f"./course site it installs them; by hand: pip install -c requirements.lock -e '.[site]'"
+        )
+
+
+def _refuse_folder(out: Path) -> None:
+    """Only an earlier site may be replaced."""
+    if out.is_file():
+        raise Trouble(f"{out} is a file, and a folder is needed. Name another with --out FOLDER.")
+    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
+        raise Trouble(
+            f"The folder {out} holds something other than an earlier site, which would be lost. "
+            f"Name a new or an empty folder with --out FOLDER."
+        )
+
+
+def _short(path: Path) -> Path:
+    """The path as seen from here, if it lies below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _python() -> str:
+    return "py" if os.name == "nt" else "python3"
