@@ -4,6 +4,7 @@ import matplotlib
 import pytest
 from hypothesis import settings
 
+from course_lib.tools.hub.trial import hub_trouble
 from course_lib.tools.system import bubblewrap_trouble, find_chromium, required
 
 matplotlib.use("Agg")
@@ -30,6 +31,7 @@ def nbgrader_trouble() -> str | None:
 TROUBLE = {
     "browser": chromium_trouble,
     "container": bubblewrap_trouble,
+    "hub": hub_trouble,
     "nbgrader": nbgrader_trouble,
 }
 

@@ -188,10 +188,10 @@ def test_a_second_start_only_hands_over(course):
 def test_another_command_adds_its_groups_and_drops_none(course):
     course.main(["lab"])
     course.main(["bench", "widgets"])
-    assert installations(course)[-1][-1] == ".[bench,instructor,tests]"
+    assert installations(course)[-1][-1] == ".[bench,hub,instructor,tests]"
     (Path(course.ROOT) / "requirements.lock").write_text("numpy==2.1\n")
     course.main(["lab"])
-    assert installations(course)[-1][-1] == ".[bench,instructor,tests]"
+    assert installations(course)[-1][-1] == ".[bench,hub,instructor,tests]"
     assert len(installations(course)) == 3
 
 
@@ -598,7 +598,7 @@ def test_all_stages_run_in_order_and_quick_leaves_out_the_slow(tmp_path):
     assert whole[:4] == ["ruff check", "ruff format", "build --check", "tests"]
     quick = list(testing.stages(tmp_path, quick=True, passed_on=[]))
     assert [stage.name for stage in quick] == whole[:4]
-    assert "not browser and not container and not nbgrader" in quick[-1].command
+    assert "not browser and not container and not hub and not nbgrader" in quick[-1].command
 
 
 def test_each_process_of_the_tests_has_one_thread(tmp_path):

@@ -1,4 +1,4 @@
-"""`./course bench widgets | measures | grading`: what they cost, measured here."""
+"""`./course bench widgets | measures | grading | hub`: what they cost, measured here."""
 
 import argparse
 import importlib
@@ -9,6 +9,7 @@ SUBJECTS = {
     "widgets": "course_lib.tools.bench_widgets",
     "measures": "course_lib.tools.bench_measures",
     "grading": "course_lib.tools.bench_grading",
+    "hub": "course_lib.tools.bench_hub",
 }
 
 
@@ -19,7 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--moves", type=int, default=48, help="widgets: moves of each slider (default 48)"
     )
-    parser.add_argument("--lesson", help="widgets: measure the explorer of this lesson only")
+    parser.add_argument(
+        "--lesson", help="widgets: the explorer of this lesson only; hub: what is run (default 01)"
+    )
     parser.add_argument(
         "--students", type=int, default=40, help="grading: submissions of a class (default 40)"
     )
@@ -29,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--large", type=int, default=500, help="grading: submissions of a large class (default 500)"
     )
+    parser.add_argument("--users", type=int, default=10, help="hub: users of a class (default 10)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 from course_lib.tools.system import CHROMIUMS, find_chromium
 
-__all__ = ["Lab", "NotebookPage", "browser_page"]
+__all__ = ["Lab", "NotebookPage", "browser_page", "end_family", "free_port"]
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -119,7 +119,7 @@ class Lab:
         return self._log.read_text(errors="replace")
 
     def _start_server(self, home: Path, stack: ExitStack) -> None:
-        self._log, self.port = home / "lab.log", _free_port()
+        self._log, self.port = home / "lab.log", free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         _write_settings(home / "settings", self.dark)
         with self._log.open("wb") as log:
@@ -131,7 +131,7 @@ class Lab:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        stack.callback(_end, server)
+        stack.callback(end_family, server)
         self._wait_for_server(server)
 
     def _wait_for_server(self, server: subprocess.Popen) -> None:
@@ -193,7 +193,8 @@ class NotebookPage:
         target.screenshot(path=str(path))
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens to."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -239,8 +240,8 @@ def _write_settings(folder: Path, dark: bool) -> None:
         path.write_text(json.dumps(settings))
 
 
-def _end(server: subprocess.Popen, patience: float = 15) -> None:
-    """End the server and the kernels it started, by their process ids."""
+def end_family(server: subprocess.Popen, patience: float = 15) -> None:
+    """End a server and all that it started, by their process ids."""
     import psutil
 
     try:

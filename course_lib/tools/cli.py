@@ -13,7 +13,7 @@ COMMANDS = {
     "claims": "write the index of all claims, each with its test",
     "site": "write the course as pages to read, without server or network",
     "grade": "grade a folder of submitted notebooks",
-    "bench": "measure the widgets, or the measures against other packages",
+    "bench": "measure widgets, measures, grading, or a class on a hub",
 }
 MODULES = {"test": "testing"}  # the others are called like their command
 

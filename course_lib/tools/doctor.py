@@ -56,6 +56,7 @@ def examine() -> Iterator[Finding]:
     yield group("instructor", "for lecturers", "./course build")
     yield group("tests", "for contributors", "./course test --quick")
     yield group("bench", "for comparisons", "./course bench measures")
+    yield group("hub", "for a hub", "./course bench hub")
     yield program("git", "for updates of the course", "sudo apt install git")
     yield chromium()
     yield bubblewrap()

@@ -53,10 +53,15 @@ def command(args: argparse.Namespace, workbook: Path, first: str) -> list[str]:
         f"--ServerApp.ip={args.ip}",
         f"--ServerApp.port={args.port}",
         "--Application.log_level=ERROR",  # the address is printed all the same
-        *(["--KernelManager.transport_encryption=auto"] if zmq.has("curve") else []),
+        *encryption(),
         *(["--no-browser"] if args.no_browser else []),
         *(["--allow-root"] if os.name != "nt" and os.geteuid() == 0 else []),
     ]
+
+
+def encryption() -> list[str]:
+    """The argument that keeps other users of the machine from listening to kernels, if it can."""
+    return ["--KernelManager.transport_encryption=auto"] if zmq.has("curve") else []
 
 
 def environment(workbook: Path) -> dict[str, str]:

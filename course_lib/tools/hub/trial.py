@@ -1,0 +1,149 @@
+"""The recipe's hub on this machine only, for tests and measurements.
+
+    with TrialHub(folder) as hub:
+        ada = Student(hub.url, "ada")
+
+The configuration is the recipe's, with five things replaced: addresses on free ports of the
+loopback interface, an authenticator that lets in whoever comes, a spawner that needs no accounts,
+folders below `folder`, and the path of the proxy. Leaving the block ends every process of the hub.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+
+from course_lib.tools.browser import end_family, free_port
+from course_lib.tools.system import ROOT
+
+__all__ = ["TrialHub", "find_proxy", "hub_trouble"]
+
+RECIPE = Path(__file__).with_name("jupyterhub_config.py")
+PROXY = "configurable-http-proxy"
+INSTALL = f"npm install --prefix build/proxy {PROXY}"
+CHANGES = """
+load_subconfig({recipe!r})
+c = get_config()
+c.JupyterHub.bind_url = "http://127.0.0.1:{port}"
+c.JupyterHub.hub_bind_url = "http://127.0.0.1:{hub_port}"
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{proxy_port}"
+c.ConfigurableHTTPProxy.command = [{proxy!r}]
+c.ConfigurableHTTPProxy.pid_file = {folder!r} + "/proxy.pid"
+c.JupyterHub.authenticator_class = "dummy"
+c.JupyterHub.spawner_class = "simple"
+c.SimpleLocalProcessSpawner.home_dir_template = {folder!r} + "/homes/{{username}}"
+c.Spawner.args = {args!r}
+c.JupyterHub.cleanup_servers = True
+c.JupyterHub.db_url = "sqlite:///" + {folder!r} + "/jupyterhub.sqlite"
+c.JupyterHub.cookie_secret_file = {folder!r} + "/cookie_secret"
+"""
+
+
+def find_proxy() -> str | None:
+    """The proxy that JupyterHub needs: on the path, or where npm puts it for us."""
+    own = ROOT / "build" / "proxy" / "node_modules" / ".bin"
+    return shutil.which(PROXY) or shutil.which(PROXY, path=str(own))
+
+
+def hub_trouble() -> str | None:
+    """Why no hub can be started here, with the line that fixes it; None if one can."""
+    if os.name == "nt":
+        return "JupyterHub does not run on Windows. Use WSL 2."
+    if importlib.util.find_spec("jupyterhub") is None:
+        return "JupyterHub is missing. It comes with: ./course bench hub"
+    if find_proxy() is None:
+        return f"{PROXY} is missing. With nodejs and npm installed: {INSTALL}"
+    return None
+
+
+class TrialHub:
+    """A running hub, as a context manager.
+
+    Parameters
+    ----------
+    folder : path
+        Where the homes of the users and all files of the hub are put.
+    timeout : float, default=90
+        Seconds to wait for the hub to answer.
+    """
+
+    def __init__(self, folder, *, timeout: float = 90):
+        self.folder, self.timeout = Path(folder).resolve(), timeout
+        self.url = self.process = None
+        self._running = ExitStack()
+
+    def __enter__(self) -> "TrialHub":
+        if trouble := hub_trouble():
+            raise RuntimeError(trouble)
+        with ExitStack() as stack:
+            self._start(stack)
+            self._running = stack.pop_all()
+        return self
+
+    def __exit__(self, *_error) -> None:
+        self._running.close()
+
+    def home(self, name: str) -> Path:
+        """The home folder of a user."""
+        return self.folder / "homes" / name
+
+    def log(self) -> str:
+        """What the hub, its proxy and all servers have written so far."""
+        return (self.folder / "hub.log").read_text(errors="replace")
+
+    def _start(self, stack: ExitStack) -> None:
+        (self.folder / "homes").mkdir(parents=True, exist_ok=True)
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        config = self.folder / "trial_config.py"
+        config.write_text(_changes(self.folder, port), encoding="utf-8")
+        with (self.folder / "hub.log").open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "jupyterhub", f"--config={config}"],
+                cwd=self.folder,
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C reaches us alone, and we end the hub
+            )
+        stack.callback(end_family, self.process, patience=60)
+        self._wait()
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + self.timeout
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.url}/hub/health", timeout=5):
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        raise RuntimeError(
+            f"JupyterHub did not answer at {self.url} within {self.timeout:g} s. "
+            f"Its last words:\n{self.log()[-3000:]}"
+        )
+
+
+def _changes(folder: Path, port: int) -> str:
+    """What the trial replaces in the recipe, as a configuration that loads it first."""
+    return CHANGES.format(
+        recipe=str(RECIPE),
+        port=port,
+        hub_port=free_port(),
+        proxy_port=free_port(),
+        proxy=find_proxy(),
+        folder=str(folder),
+        args=["--allow-root"] if os.geteuid() == 0 else [],
+    )
+
+
+def _environment() -> dict[str, str]:
+    """The environment without the user's Jupyter and course settings."""
+    private = ("JUPYTER", "COURSE", "CONFIGPROXY", "IPYTHON", "NBGRADER")
+    return {name: value for name, value in os.environ.items() if not name.startswith(private)}
