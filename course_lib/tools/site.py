@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from course_lib.tools.site_pages import TITLE, Trouble, write_pages
+from course_lib.tools.site_pages import TITLE, SiteError, licence, write_pages
 from course_lib.tools.system import ROOT
 
 __all__ = ["add_arguments", "build", "run"]
@@ -27,9 +27,9 @@ MARK = ".buildinfo"  # sphinx leaves it in each folder it has written
 SETTINGS = {
     "project": TITLE,
     "html_title": TITLE,
-    "html_short_title": "Contents",
     "language": "en",
-    "extensions": ["myst_nb", "sphinx.ext.mathjax"],
+    "highlight_language": "text",
+    "extensions": ["furo", "myst_nb", "sphinx.ext.mathjax"],
     "exclude_patterns": ["exercises", "downloads"],
     "nb_execution_mode": "off",
     "nb_ipywidgets_js": {},
@@ -42,7 +42,8 @@ SETTINGS = {
     "html_css_files": ["site.css"],
     "html_copy_source": False,
     "html_show_sphinx": False,
-    "html_show_copyright": False,
+    "pygments_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
     "html_domain_indices": False,
     "html_use_index": False,
 }
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     """Build the site and say how to look at it; 1 and a sentence if that fails."""
     try:
         pages = build(ROOT, args.out)
-    except Trouble as trouble:
+    except SiteError as trouble:
         print(f"The site was not built. {trouble}", file=sys.stderr)
         return 1
     out = _short(args.out.resolve())
@@ -78,9 +79,12 @@ def build(root: Path, out: Path) -> int:
     _refuse_folder(out)
     with TemporaryDirectory(prefix="course-site-") as name:
         source, made = Path(name, "source"), Path(name, "site")
-        write_pages(root, source)
+        try:
+            write_pages(root, source)
+        except FileNotFoundError as error:
+            raise SiteError(f"{error.filename} is missing. To make it: ./course build") from error
         _write_static(source / "static")
-        _sphinx(source, made, Path(name, "doctrees"))
+        _sphinx(source, made, Path(name, "doctrees"), copyright=licence(root))
         if out.exists():
             shutil.rmtree(out)
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +92,7 @@ def build(root: Path, out: Path) -> int:
     return len(list(out.glob("*.html")))
 
 
-def _sphinx(source: Path, made: Path, doctrees: Path) -> None:
+def _sphinx(source: Path, made: Path, doctrees: Path, **settings: str) -> None:
     """Let sphinx write the pages; the first of its warnings is our trouble."""
     from sphinx.application import Sphinx
     from sphinx.errors import SphinxError
@@ -101,17 +105,17 @@ def _sphinx(source: Path, made: Path, doctrees: Path) -> None:
             made,
             doctrees,
             "html",
-            confoverrides=SETTINGS,
+            confoverrides=SETTINGS | settings,
             status=None,
             warning=warnings,
             warningiserror=True,
         )
         app.build(force_all=True)
     except SphinxError as error:
-        raise Trouble(f"Sphinx stopped: {error}") from error
+        raise SiteError(f"Sphinx stopped: {error}") from error
     complaints = re.sub(r"\x1b\[[\d;]*m", "", warnings.getvalue()).replace(f"{source}{os.sep}", "")
     if complaints:
-        raise Trouble(f"Mend what sphinx complains of:\n{complaints.strip()}")
+        raise SiteError(f"Mend what sphinx complains of:\n{complaints.strip()}")
 
 
 def _write_static(folder: Path) -> None:
@@ -134,18 +138,18 @@ def _below(path: Path) -> Iterator[Path]:
 def _refuse_missing() -> None:
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        raise Trouble(
-            f"It needs packages that are not installed: {', '.join(missing)}. Called as "
-            f"./course site it installs them; by hand: pip install -c requirements.lock -e '.[site]'"
+        raise SiteError(
+            f"It needs packages that are not installed: {', '.join(missing)}. Call it as "
+            f"./course site, which installs them, or: pip install -c requirements.lock -e '.[site]'"
         )
 
 
 def _refuse_folder(out: Path) -> None:
     """Only an earlier site may be replaced."""
     if out.is_file():
-        raise Trouble(f"{out} is a file, and a folder is needed. Name another with --out FOLDER.")
+        raise SiteError(f"{out} is a file, and a folder is needed. Name another with --out FOLDER.")
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
-        raise Trouble(
+        raise SiteError(
             f"The folder {out} holds something other than an earlier site, which would be lost. "
             f"Name a new or an empty folder with --out FOLDER."
         )

@@ -18,14 +18,27 @@ from course_lib.tools import claims
 from course_lib.tools.lecturer import times_of
 from course_lib.tools.workbook import without_outputs
 
-__all__ = ["TITLE", "Trouble", "write_pages"]
+__all__ = ["TITLE", "SiteError", "licence", "write_pages"]
 
 TITLE = "What do you mean, important?"
 PAGES = {"Terms and sources": ("glossary", "references", "claims")}
 START = "Two commands"  # the section of the README that says how to begin
+SEVEN = "Q1 to Q6 are asked of models; the last question is asked of the data themselves."
+CLAIMS = """\
+Every result that a lesson states is held by a test, over several seeds where chance plays a part.
+To see a claim hold, run its test: `./course test tests/claims/` followed, without a space, by the
+name below the claim."""
+DOWNLOADS = """\
+```{{admonition}} To work with this lesson
+:class: tip
+
+This page is for reading. To predict, to answer and to move what moves, [start the
+course](index.md#{start}) and open the lesson in JupyterLab. Its notebooks to download:
+[the lesson](path:downloads/{name}.ipynb), [the exercise](path:exercises/{name}.ipynb).
+```"""
 
 
-class Trouble(Exception):
+class SiteError(Exception):
     """Why the site cannot be built, and what to do."""
 
 
@@ -37,10 +50,16 @@ def write_pages(root: Path, folder: Path) -> None:
         _write_lesson(root, folder, lesson)
     for name in ("glossary.md", "references.md"):
         shutil.copyfile(root / "notebooks" / name, folder / name)
-    text = claims.index(root).replace("(../../notebooks/", "(")
-    _write(folder / "claims.md", text)
+    _write(folder / "claims.md", claims_page(root))
     _draw_map(folder / "images" / "map.png")
     _write(folder / "index.md", front_page(root))
+
+
+def licence(root: Path) -> str:
+    """Whose the lessons are, and under which licence they may be shared."""
+    text = (root / "LICENSE-LESSONS").read_text(encoding="utf-8")
+    name = re.search(r"\((.*)\)", text.splitlines()[0])[1]
+    return f"{re.search(r'Copyright .c. (.*)', text)[1]}. Lessons: {name}"
 
 
 # ---- the front page ---------------------------------------------------------------------
@@ -53,10 +72,10 @@ def front_page(root: Path) -> str:
         [
             f"# {TITLE}",
             introduction(readme),
-            "## Six questions\n\n" + _questions(),
-            "## The map\n\n" + _map(),
-            "## The lessons\n\n" + _lessons_table(root, readme),
-            f"## {START}\n\n" + section(readme, START),
+            f"## Six questions\n\n{SEVEN}\n\n{_questions()}",
+            f"## The map\n\n{_map()}",
+            f"## The lessons\n\n{_lessons_table(root, readme)}",
+            f"## {START}\n\n{section(readme, START)}",
             _contents(),
         ]
     )
@@ -83,7 +102,7 @@ def section(readme: str, title: str) -> str:
         rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", readme, re.MULTILINE | re.DOTALL
     )
     if found is None:
-        raise Trouble(
+        raise SiteError(
             f"The README has no section {title!r}, from which the front page takes how to start. "
             f"Give it one, or change START in course_lib/tools/site_pages.py."
         )
@@ -91,30 +110,35 @@ def section(readme: str, title: str) -> str:
 
 
 def _questions() -> str:
-    lines = ["| | important to | the question |", "|---|---|---|"]
-    return "\n".join(lines + [f"| {q.key} | {q.to} | {q.text} |" for q in QUESTIONS])
+    lines = ["| | How important is the variable? |", "|---|---|"]
+    return "\n".join(lines + [f"| {q.key} | {q.text} |" for q in QUESTIONS])
 
 
 def _map() -> str:
     from course_lib.plots import map_text
 
-    return f":::{{container}} wide\n![{map_text()}](images/map.png)\n:::"
+    return f"```{{container}} wide\n![{map_text()}](images/map.png)\n```"
 
 
 def _lessons_table(root: Path, readme: str) -> str:
     about = dict(re.findall(r"^\| (\d\d) \| \w+ \| (.+?) \|", readme, re.MULTILINE))
-    lines = ["| | lesson | what it is about | answers | minutes |", "|---|---|---|---|---:|"]
+    lines = ["| lesson | answers | minutes |", "|---|---|---:|"]
     for lesson in lessons.available():
-        source = root / "notebooks" / "src" / f"{lesson.name}.py"
-        minutes = times_of(source.read_text(encoding="utf-8")).learner
-        keys = {
-            str(m.question.key)
-            for m in MEASURES.values()
-            if m.lesson == lesson.number and m.question
-        }
-        cells = [lesson.number, f"[{lesson.title}]({lesson.name}.ipynb)", about[lesson.number]]
-        lines.append(f"| {' | '.join([*cells, ', '.join(sorted(keys)), str(minutes)])} |")
+        link = f"[{lesson.number} {lesson.title}]({lesson.name}.ipynb)"
+        theme = f"{link}<br>{about[lesson.number]}" if lesson.number in about else link
+        lines.append(f"| {theme} | {_answered(lesson)} | {_minutes(root, lesson)} |")
     return "\n".join(lines)
+
+
+def _answered(lesson: Lesson) -> str:
+    """The keys of the questions that the measures of a lesson answer."""
+    asked = {m.question for m in MEASURES.values() if m.lesson == lesson.number}
+    return ", ".join(question.key for question in QUESTIONS if question in asked)
+
+
+def _minutes(root: Path, lesson: Lesson) -> int:
+    source = root / "notebooks" / "src" / f"{lesson.name}.py"
+    return times_of(source.read_text(encoding="utf-8")).learner
 
 
 def _contents() -> str:
@@ -134,6 +158,20 @@ def _draw_map(path: Path) -> None:
     path.write_bytes(picture(plot_map(titles), alt="the map").png)
 
 
+# ---- the claims -------------------------------------------------------------------------
+
+
+def claims_page(root: Path) -> str:
+    """All claims, lesson by lesson, each with the test that holds it."""
+    parts = ["# Claims and their tests", CLAIMS]
+    for lesson in lessons.available():
+        found = list(claims.claims(root, lesson))
+        if found:
+            parts.append(f"## [{lesson.number} {lesson.title}]({lesson.name}.ipynb)")
+            parts.append("\n".join(f"1. {c.sentence}\\\n   `{c.test}`" for c in found))
+    return "\n\n".join(parts) + "\n"
+
+
 # ---- a lesson ---------------------------------------------------------------------------
 
 
@@ -146,32 +184,15 @@ def _write_lesson(root: Path, folder: Path, lesson: Lesson) -> None:
 
 
 def as_page(notebook: dict, lesson: Lesson) -> dict:
-    """The notebook with a line of downloads below its title, and a word before its widget."""
+    """The notebook as sphinx reads it, with a line of downloads below its introduction."""
     language = notebook["metadata"]["language_info"] | {"pygments_lexer": "ipython3"}
-    cells = [_linked(cell) for cell in notebook["cells"]]
-    for place, cell in reversed(list(enumerate(cells))):
-        if "".join(cell["source"]).strip() == "explorer":
-            cells.insert(place, _note("widget", WIDGET))
-    cells.insert(1, _note("downloads", DOWNLOADS.format(name=lesson.name)))
-    return {
-        **notebook,
-        "cells": cells,
+    text = DOWNLOADS.format(name=lesson.name, start=START.lower().replace(" ", "-"))
+    note = {"cell_type": "markdown", "id": "site-downloads", "metadata": {}, "source": text}
+    first, *others = map(_linked, notebook["cells"])
+    return notebook | {
+        "cells": [first, note, *others],
         "metadata": notebook["metadata"] | {"language_info": language},
     }
-
-
-DOWNLOADS = """\
-```{{admonition}} To work with this lesson
-:class: tip
-
-This page is for reading. To predict, answer and move the sliders, [start the course](index.md#two-commands) and open the
-lesson in JupyterLab. Its notebooks: [the lesson](path:downloads/{name}.ipynb),
-[the exercise](path:exercises/{name}.ipynb).
-```"""
-WIDGET = """\
-```{note}
-In JupyterLab this is a picture with controls. Here are a few of its states.
-```"""
 
 
 def _linked(cell: dict) -> dict:
@@ -179,10 +200,6 @@ def _linked(cell: dict) -> dict:
     if cell["cell_type"] != "markdown":
         return cell
     return cell | {"source": "".join(cell["source"]).replace("](exercises/", "](path:exercises/")}
-
-
-def _note(name: str, text: str) -> dict:
-    return {"cell_type": "markdown", "id": f"site-{name}", "metadata": {}, "source": text}
 
 
 def _as_text(notebook: dict) -> str:
