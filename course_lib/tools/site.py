@@ -29,7 +29,7 @@ SETTINGS = {
     "html_title": TITLE,
     "language": "en",
     "highlight_language": "text",
-    "extensions": ["furo", "myst_nb", "sphinx.ext.mathjax"],
+    "extensions": ["myst_nb", "sphinx.ext.mathjax"],
     "exclude_patterns": ["exercises", "downloads"],
     "nb_execution_mode": "off",
     "nb_ipywidgets_js": {},
@@ -84,7 +84,8 @@ def build(root: Path, out: Path) -> int:
         except FileNotFoundError as error:
             raise SiteError(f"{error.filename} is missing. To make it: ./course build") from error
         _write_static(source / "static")
-        _sphinx(source, made, Path(name, "doctrees"), copyright=licence(root))
+        _write_settings(source / "conf.py", SETTINGS | {"copyright": licence(root)})
+        _sphinx(source, made, Path(name, "doctrees"))
         if out.exists():
             shutil.rmtree(out)
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -92,30 +93,24 @@ def build(root: Path, out: Path) -> int:
     return len(list(out.glob("*.html")))
 
 
-def _sphinx(source: Path, made: Path, doctrees: Path, **settings: str) -> None:
+def _sphinx(source: Path, made: Path, doctrees: Path) -> None:
     """Let sphinx write the pages; the first of its warnings is our trouble."""
     from sphinx.application import Sphinx
     from sphinx.errors import SphinxError
 
     warnings = io.StringIO()
     try:
-        app = Sphinx(
-            source,
-            None,
-            made,
-            doctrees,
-            "html",
-            confoverrides=SETTINGS | settings,
-            status=None,
-            warning=warnings,
-            warningiserror=True,
-        )
+        app = Sphinx(source, source, made, doctrees, "html", status=None, warning=warnings)
         app.build(force_all=True)
     except SphinxError as error:
         raise SiteError(f"Sphinx stopped: {error}") from error
     complaints = re.sub(r"\x1b\[[\d;]*m", "", warnings.getvalue()).replace(f"{source}{os.sep}", "")
     if complaints:
         raise SiteError(f"Mend what sphinx complains of:\n{complaints.strip()}")
+
+
+def _write_settings(path: Path, settings: dict) -> None:
+    path.write_text("".join(f"{name} = {value!r}\n" for name, value in settings.items()))
 
 
 def _write_static(folder: Path) -> None:
