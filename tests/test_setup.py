@@ -633,7 +633,7 @@ def test_a_failed_stage_without_tests_of_its_own_counts_as_one(tmp_path, monkeyp
     failing = [testing.Stage("style", [sys.executable, "-c", "raise SystemExit(3)"], None)]
     crashed = [testing.Stage("tests", [sys.executable, "-c", "1/0"], None, tmp_path / "no.xml")]
     monkeypatch.setattr(testing, "stages", lambda *args, **options: failing + crashed)
-    assert testing.run(Namespace(quick=False, passed_on=[])) == 1
+    assert testing.run(Namespace(oldest=False, quick=False, passed_on=[])) == 1
     assert capfd.readouterr().out.splitlines()[-1] == "0 passed, 2 failed"
 
 

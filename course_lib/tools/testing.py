@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from course_lib.tools.notebooks import clean_environment
+from course_lib.tools.oldest import run_there
 from course_lib.tools.system import ROOT
 
 PASSES_ON = True
@@ -33,16 +34,25 @@ class Stage:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `./course test`."""
-    parser.usage = "./course test [--quick] [arguments for pytest, e.g. tests/test_mdi.py -k node]"
+    parser.usage = (
+        "./course test [--quick] [--oldest] [arguments for pytest, e.g. tests/test_mdi.py -k node]"
+    )
     parser.add_argument(
         "--quick",
         action="store_true",
         help="leave out what needs a browser, containers, a hub or nbgrader, and the notebooks",
     )
+    parser.add_argument(
+        "--oldest",
+        action="store_true",
+        help="run with the oldest scikit-learn that pyproject.toml allows",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Run all stages, also after one has failed; 0 if each is well, else 1."""
+    if args.oldest:
+        return run_there([*(["--quick"] if args.quick else []), *args.passed_on])
     with tempfile.TemporaryDirectory() as folder:
         results = []
         for stage in stages(Path(folder), quick=args.quick, passed_on=args.passed_on):
