@@ -20,8 +20,7 @@ ROWS = (
     {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
     | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
     | {"causes", "reports", "scrambling", "tree_games"},
-    {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "maps", "panels"}
-    | {"rankings", "standings"},
+    {"plots"},
     {"widgets"},
     {"which", "lessons", "checks", "quiz", "progress", "ready"},
     {"grading"},
@@ -30,8 +29,7 @@ ROWS = (
 )
 ROW = {module: number for number, row in enumerate(ROWS) for module in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
-DRAWING = {"plots", "pictures", "closeups", "display", "doors", "ellipses", "graphs", "panels"}
-DRAWING |= {"maps", "rankings", "standings", "widgets"}
+DRAWING = {"plots", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
 # What the contract promises, by the module that keeps the promise.
@@ -66,10 +64,8 @@ FURTHER = {
     "questions": {"QUESTIONS", "Question"},
     "catalogue": {"MEASURES", "Measure", "Option", "STEPS", "Step"},
     "which": {"ask"},
-    "maps": {"map_text", "plot_map"},
     "wines": {"load_wines"},
     "reports": {"MEASURES", "Report", "six_answers"},
-    "standings": {"plot_gain"},
     "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
     "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
     | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"}
@@ -87,20 +83,17 @@ FURTHER = {
     "permutation": {"refitted"},
     "reliance": {"linear_increase", "unique_part"},
     "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"}
-    | {"plot_curves", "plot_repeats"},
-    "graphs": {"plot_graph", "plot_graphs"},
-    "panels": {"plot_numbers", "plot_selection"},
-    "rankings": {"agreed_pairs", "plot_rankings", "ranked"},
+    | {"plot_curves", "plot_repeats", "map_text", "plot_map", "plot_gain", "plot_graph"}
+    | {"plot_graphs", "plot_numbers", "plot_selection", "agreed_pairs", "plot_rankings", "ranked"}
+    | {"door_flows", "plot_doors", "plot_good_models", "plot_ranges", "plot_agreement"}
+    | {"plot_displays", "plot_pixels", "plot_branches", "plot_degrees", "plot_display"}
+    | {"plot_panels"},
     "ready": {"ready"},
     "causes": {"NUMBERS", "estimated_numbers", "three_numbers"},
     "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
     | {"noise_explorer", "rashomon_explorer", "report_explorer"}
     | {"display_explorer", "doors_explorer"}
     | {"confounding_explorer", "lattice_explorer", "local_explorer", "scramble_explorer"},
-    "doors": {"door_flows", "plot_doors"},
-    "ellipses": {"plot_good_models", "plot_ranges"},
-    "closeups": {"plot_agreement", "plot_displays", "plot_pixels"},
-    "display": {"plot_branches", "plot_degrees", "plot_display", "plot_panels"},
     "checks": {"points"},
     "quiz": {"recall", "pre_test", "post_test", "gain", "calibration"},
 }

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
 
-from course_lib.closeups import plot_agreement, plot_displays, plot_pixels
-from course_lib.display import GLOW
 from course_lib.plots import picture
+from course_lib.plots.closeups import plot_agreement, plot_displays, plot_pixels
+from course_lib.plots.display import GLOW
 
 
 def test_all_displays_share_one_scale_and_carry_their_numbers():

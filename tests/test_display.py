@@ -7,7 +7,8 @@ from matplotlib.colors import to_rgb
 
 from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
 from course_lib.datasets import make_gate, make_led
-from course_lib.display import (
+from course_lib.information import Categorical
+from course_lib.plots.display import (
     GLOW,
     LIT_EDGE,
     _readable_on,
@@ -16,7 +17,6 @@ from course_lib.display import (
     plot_display,
     plot_panels,
 )
-from course_lib.information import Categorical
 
 VALUES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import threading
 from io import BytesIO
 
@@ -15,8 +16,8 @@ from PIL import Image
 
 from course_lib.datasets import load_node
 from course_lib.impurity import KINDS, impurity_decrease
-from course_lib.pictures import course_style
-from course_lib.widgets import EXPLORERS, Explorer, Scene, threshold_explorer
+from course_lib.plots.pictures import course_style
+from course_lib.widgets import EXPLORERS, Explorer, Scene, frames, threshold_explorer
 from course_lib.widgets.frames import FRAME_DPI
 from course_lib.widgets.threshold import THRESHOLDS, split_node
 
@@ -213,11 +214,81 @@ def test_moving_artists_give_the_pixels_of_a_new_drawing(lesson):
     assert (np.abs(anew.astype(int) - moved).max(axis=2) > 40).mean() < 0.001
 
 
+class Words(Scene):
+    """One text that changes."""
+
+    def draw(self, figure):
+        self.text = figure.text(0.5, 0.5, "")
+        return [self.text]
+
+    def update(self, n):
+        self.text.set_text("word " * n)
+
+
+def test_texts_kept_as_pixels_are_few_and_each_state_keeps_its_own(monkeypatch):
+    monkeypatch.setattr(frames, "MOST_STAMPS", 3)
+    stage = frames.Stage(Words())
+    seen = {n: stage.pixels({"n": n}).copy() for n in range(6)}
+    assert len(stage._stamps) <= 3
+    for n in (3, 0, 5):
+        np.testing.assert_array_equal(stage.pixels({"n": n}), seen[n])
+    assert (seen[0] == 255).all() and (seen[3] != seen[5]).any()
+
+
 @pytest.mark.parametrize("lesson", EXPLORERS)
 def test_every_explorer_has_a_goal_not_reached_at_the_start(lesson):
     explorer = EXPLORERS[lesson]()
     assert explorer.goal and not explorer.reached
     assert len(explorer.figure().png) < 60_000
+
+
+# On paper
+
+
+@pytest.fixture
+def building(monkeypatch):
+    monkeypatch.setenv("COURSE_BUILD", "1")
+
+
+def stored(explorer) -> str:
+    return explorer._repr_mimebundle_()["text/html"]
+
+
+def test_a_live_widget_draws_no_stills(monkeypatch):
+    monkeypatch.delenv("COURSE_BUILD", raising=False)
+    assert "text/html" not in explorer_of(Counting())._repr_mimebundle_()
+
+
+def test_the_stored_notebook_shows_the_first_a_middle_and_the_last_state(building):
+    html = stored(explorer_of(Counting(), alt=lambda n: f"a line up to {n}"))
+    assert re.findall(r'alt="([^"]*)"', html) == [f"a line up to {n}" for n in (0, 5, 10)]
+    assert re.findall(r"n squared is (\d+)", html) == ["0", "25", "100"]
+    assert "Make n squared 81." in html
+
+
+def test_stills_leave_the_widget_as_it_was(building):
+    explorer = explorer_of(Counting())
+    stored(explorer)
+    assert explorer.state == {"n": 2} and not explorer.reached
+
+
+def test_without_a_slider_the_longest_list_of_options_is_shown(building):
+    few, many = widgets.Dropdown(options=[1, 2]), widgets.ToggleButtons(options=list("abcde"))
+    explorer = Explorer(
+        frame=lambda few, many: plt.figure(),
+        readout=lambda few, many: f"{few}{many}",
+        controls={"few": few, "many": many},
+        goal="none",
+    )
+    assert re.findall(r'alt="([^"]*)"', stored(explorer)) == ["1a", "1c", "1e"]
+
+
+@pytest.mark.parametrize("lesson", EXPLORERS)
+def test_every_explorer_has_stills_that_differ(lesson, building):
+    html = stored(EXPLORERS[lesson]())
+    pictures = re.findall(r'<img alt="[^"]{20,}" [^>]*base64,([^"]*)"', html)
+    assert 2 <= len(pictures) <= 3 and len(set(pictures)) == len(pictures)
+    assert html.count("<figcaption>") == len(pictures)
 
 
 # Bad input

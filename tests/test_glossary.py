@@ -69,6 +69,59 @@ def test_entries_and_lessons_name_each_other():
         assert named and named == {number for number in back if slug(heading) in back[number]}
 
 
+def links(lesson) -> list[str]:
+    """Where the links in the prose of a lesson lead."""
+    text = (NOTEBOOKS / "src" / f"{lesson.name}.py").read_text(encoding="utf-8")
+    return re.findall(r"\]\(([^)]*)\)", text.replace("\n# ", " "))
+
+
+@each_lesson
+def test_each_lesson_links_to_the_words_that_the_glossary_gives_it_and_no_others(lesson):
+    own = [
+        line for line in entry("By lesson").splitlines() if line.startswith(f"- [{lesson.number}]")
+    ]
+    listed = set(re.findall(r"\(#([^)]*)\)", own[0])) if own else set()
+    text = (NOTEBOOKS / "src" / f"{lesson.name}.py").read_text(encoding="utf-8")
+    words = re.search(r"\*Words of this lesson:\*(.*?\.) All words", text, flags=re.DOTALL)
+    linked = set(re.findall(r"\(glossary\.md#([^)]*)\)", words[1])) if words else set()
+    assert linked == listed
+
+
+@each_lesson
+def test_each_lesson_ends_with_links_to_glossary_references_and_map(lesson):
+    found = links(lesson)
+    assert {"glossary.md", "references.md"} <= set(found)
+    assert lesson.number == "00" or "00_six_questions.ipynb" in found
+
+
+@each_lesson
+def test_every_link_of_a_lesson_leads_to_something_that_exists(lesson):
+    for link in links(lesson):
+        file, _, anchor = link.partition("#")
+        if file == "glossary.md":
+            assert not anchor or anchor in map(slug, HEADINGS), link
+        elif file.startswith("exercises/"):
+            assert file == f"exercises/{lesson.name}.ipynb"
+        elif not link.startswith("https://"):
+            assert file in FILES or (NOTEBOOKS / file).exists(), link
+
+
+@each_lesson
+def test_each_lesson_places_a_measure_in_the_table_and_links_it_to_the_glossary(lesson):
+    text = (NOTEBOOKS / "src" / f"{lesson.name}.py").read_text(encoding="utf-8")
+    table = text.split("# ## Keep this")[1].split("# %%")[0]
+    rows = [line for line in table.splitlines() if line.startswith("# | ")][1:]
+    anchors = {slug(measure.name) for measure in MEASURES.values()}
+    assert rows and "question | measure | value that means" in table
+    if lesson.number not in ("00", "10"):  # these place all measures
+        for row in rows:
+            assert set(re.findall(r"glossary\.md#([^)]*)\)", row)) & anchors, row
+
+
+def test_the_map_of_the_course_is_shown_in_the_opening_lesson():
+    assert "plot_map(" in (NOTEBOOKS / "src" / "00_six_questions.py").read_text(encoding="utf-8")
+
+
 def test_no_heading_stands_twice():
     assert len(set(map(slug, HEADINGS))) == len(HEADINGS)
 

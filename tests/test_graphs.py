@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.text import Annotation
 
-from course_lib.graphs import plot_graph, plot_graphs
 from course_lib.plots import picture
+from course_lib.plots.graphs import plot_graph, plot_graphs
 from course_lib.scm import LinearSCM
 
 PLACES = {"z": (0.5, 1), "x": (0, 0), "y": (1, 0)}

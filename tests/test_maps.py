@@ -5,7 +5,7 @@ import pytest
 
 from course_lib import lessons
 from course_lib.catalogue import MEASURES
-from course_lib.maps import map_text, plot_map
+from course_lib.plots.maps import map_text, plot_map
 from course_lib.questions import QUESTIONS
 
 

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from course_lib.panels import plot_numbers, plot_selection
+from course_lib.plots.panels import plot_numbers, plot_selection
 
 
 @pytest.fixture(autouse=True)

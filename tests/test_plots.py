@@ -20,6 +20,7 @@ from course_lib.plots import (
     plot_importances,
     plot_repeats,
     plot_split,
+    style,
 )
 from course_lib.questions import Q1, Q2, Q4, QUESTIONS
 from course_lib.results import Importances
@@ -141,20 +142,20 @@ def test_the_vision_model_confuses_what_it_should():
 
 @pytest.mark.parametrize("vision", VISION)
 def test_every_pair_of_series_colors_stays_apart(vision):
-    for first, second in combinations(plots.COLORS, 2):
+    for first, second in combinations(style.COLORS, 2):
         distance = np.linalg.norm(seen_as(first, vision) - seen_as(second, vision))
         assert distance > 20, (first, second)  # a just noticeable difference is about 2.3
 
 
 def test_every_color_of_text_or_series_has_contrast_of_text():
-    background = to_hex(f"#{plots.STYLE['figure.facecolor'].lstrip('#')}")
-    labels = [plots.STYLE[key] for key in ("text.color", "axes.labelcolor", "xtick.labelcolor")]
-    for color in (*plots.COLORS, plots.GREY, *labels):
+    background = to_hex(f"#{style.STYLE['figure.facecolor'].lstrip('#')}")
+    labels = [style.STYLE[key] for key in ("text.color", "axes.labelcolor", "xtick.labelcolor")]
+    for color in (*style.COLORS, style.GREY, *labels):
         assert contrast(to_rgb(f"#{color.lstrip('#')}"), background) >= 4.5
 
 
 def test_no_two_series_share_color_or_marker():
-    assert len(set(plots.COLORS)) == len(set(plots.MARKERS)) == len(plots.SERIES) == 5
+    assert len(set(style.COLORS)) == len(set(style.MARKERS)) == len(style.SERIES) == 5
 
 
 def test_text_is_large_and_nothing_is_clipped_or_overlaps(estimate, ratio):
@@ -292,7 +293,7 @@ def test_repeats_match_features_by_name_and_draw_the_truth_hollow(estimate):
     turned = Importances(estimate.importances[::-1], NAMES[::-1], "turned", Q1)
     ax = plot_repeats({"one": estimate, "two": turned}, truth=[1.0, 5.0, 3.0])
     first, second = (
-        line.get_xdata() for line in ax.lines if line.get_marker() in (*plots.MARKERS[:2],)
+        line.get_xdata() for line in ax.lines if line.get_marker() in (*style.MARKERS[:2],)
     )
     np.testing.assert_allclose(first, second)
     (truth,) = (line for line in ax.lines if line.get_marker() == "D")

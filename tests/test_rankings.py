@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from course_lib.rankings import agreed_pairs, plot_rankings, ranked
+from course_lib.plots.rankings import agreed_pairs, plot_rankings, ranked
 
 RANKS = pd.DataFrame({"Q1": [1, 2, 3], "Q2": [2, 1, 3], "Q3": [1, 3, 2]}, index=["a", "b", "c"])
 

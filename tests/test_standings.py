@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from course_lib.standings import plot_gain
+from course_lib.plots.standings import plot_gain
 
 GAIN = pd.DataFrame(
     {

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from course_lib.doors import plot_doors
+from course_lib.plots.doors import plot_doors
 from course_lib.widgets.doors import doors_explorer, through_doors
 
 

@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 from sklearn.linear_model import LinearRegression
 
 from course_lib.datasets import make_exact_linear
-from course_lib.ellipses import (
+from course_lib.plots.ellipses import (
     ellipse_of_good_models,
     plot_good_models,
     plot_ranges,

@@ -189,7 +189,7 @@ class _Area:
         return float(handle.json_value())
 
     def value(self) -> float:
-        return float(self.handle.get_attribute("aria-valuenow"))
+        return float(self.handle.get_attribute("aria-valuetext"))  # valuenow has one decimal only
 
     def shows(self, reference) -> bool:
         """Whether the image is, byte by byte, the frame of the slider's value."""

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from course_lib.causes import three_numbers
-from course_lib.plots import BLUE, GREEN, GREY, ORANGE
+from course_lib.plots.style import BLUE, GREEN, GREY, ORANGE
 from course_lib.scm import LinearSCM
 from course_lib.validation import check_number
 from course_lib.widgets.explorer import Explorer

@@ -7,8 +7,8 @@ import numpy as np
 
 from course_lib.asymptotic import mdi_by_degree
 from course_lib.datasets import make_led
-from course_lib.display import colour_segments, draw_bars, draw_segments, move_bars
 from course_lib.information import Categorical
+from course_lib.plots.display import colour_segments, draw_bars, draw_segments, move_bars
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 

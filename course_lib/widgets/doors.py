@@ -8,8 +8,8 @@ import pandas as pd
 
 from course_lib.closed_forms import linear_gaussian
 from course_lib.datasets import make_biomarker_world
-from course_lib.doors import THICKEST, door_flows
-from course_lib.plots import BLUE, GREEN, GREY, INK, ORANGE
+from course_lib.plots.doors import THICKEST, door_flows
+from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 

@@ -16,8 +16,9 @@ import matplotlib.pyplot as plt
 import traitlets
 from matplotlib.figure import Figure
 
-from course_lib.pictures import CSS_DPI, Picture, check_alt, course_style, picture
+from course_lib.plots.pictures import CSS_DPI, Picture, check_alt, course_style, picture
 from course_lib.widgets.frames import FRAME_DPI, Scene, Stage, drawn, fast_png
+from course_lib.widgets.stills import are_wanted, stills_html
 
 __all__ = ["Explorer"]
 
@@ -123,6 +124,10 @@ class Explorer:
         figure = self._new_figure(state)
         return picture(figure, alt=self._alt_text(state))
 
+    def readout(self, **state) -> str:
+        """The readout of a state, as text; what is not given is taken from the controls."""
+        return str(self._readout(**self.state | _checked_state(state, self.controls)))
+
     def refresh(self) -> None:
         """Draw the present state, unless that has been done."""
         with self._lock:
@@ -206,7 +211,8 @@ class Explorer:
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         self.refresh()
         plain = f"A widget, alive in a running notebook. Goal: {self.goal}\n{self._text}"
-        return self.widget._repr_mimebundle_() | {"text/plain": plain}
+        stills = {"text/html": stills_html(self)} if are_wanted() else {}
+        return self.widget._repr_mimebundle_() | {"text/plain": plain} | stills
 
     def __repr__(self) -> str:
         return f"Explorer(goal={self.goal!r}, state={self.state!r})"

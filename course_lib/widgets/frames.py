@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from PIL import Image
 
-from course_lib.pictures import CSS_DPI, course_style
+from course_lib.plots.pictures import CSS_DPI, course_style
 
 __all__ = ["Scene", "Stage", "drawn", "fast_png"]
 
 FRAME_DPI = 1.5 * CSS_DPI
+MOST_STAMPS = 2000  # texts kept as pixels, a few kB each
 
 
 class Scene:
@@ -54,7 +56,7 @@ class Stage:
     """The figure of a scene, its unmoving part kept as pixels."""
 
     def __init__(self, scene: Scene):
-        self._scene, self._background = scene, None
+        self._scene, self._background, self._stamps = scene, None, {}
 
     def pixels(self, state: dict) -> np.ndarray:
         """The pixels of one state; costs the drawing of the moving artists only."""
@@ -64,8 +66,22 @@ class Stage:
         canvas.restore_region(self._background)
         self._actor.update(**state)
         for artist in self._artists:
-            artist.draw(canvas.get_renderer())
+            if isinstance(artist, Text):
+                self._draw_text(artist, canvas.get_renderer())
+            else:
+                artist.draw(canvas.get_renderer())
         return np.asarray(canvas.buffer_rgba())
+
+    def _draw_text(self, text: Text, renderer: RendererAgg) -> None:
+        """Draw a text from its stamp; letters cost more than all other artists together."""
+        look = (text.get_text(), text.get_color(), text.get_weight(), text.get_size())
+        key = (text, text.get_visible(), text.get_position(), *look)
+        if key not in self._stamps:
+            if len(self._stamps) >= MOST_STAMPS:
+                self._stamps.clear()
+            self._stamps[key] = _stamp(text, renderer)
+        if (stamp := self._stamps[key]) is not None:
+            renderer.draw_image(renderer.new_gc(), *stamp)
 
     def _set_up(self, state: dict) -> None:
         figure, self._actor, artists = self._scene.staged(state)
@@ -79,6 +95,19 @@ class Stage:
         self._figure = figure
         self._artists = sorted(artists, key=lambda artist: artist.get_zorder())
         self._background = figure.canvas.copy_from_bbox(figure.bbox)
+
+
+def _stamp(text: Text, renderer: RendererAgg) -> tuple[int, int, np.ndarray] | None:
+    """The lower left corner of a text and of the box behind it, and their pixels from below."""
+    width, height = int(renderer.width), int(renderer.height)
+    blank = RendererAgg(width, height, renderer.dpi)
+    text.draw(blank)
+    pixels = np.asarray(blank.buffer_rgba())
+    rows, columns = (np.flatnonzero(pixels[:, :, 3].any(axis=axis)) for axis in (1, 0))
+    if not rows.size:
+        return None
+    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+    return left, height - bottom, pixels[top:bottom, left:right][::-1].copy()
 
 
 def drawn(figure: Figure) -> np.ndarray:

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from course_lib.games import shapley_values, worths
-from course_lib.pictures import course_style
-from course_lib.plots import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, styled
+from course_lib.plots.pictures import course_style
+from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, styled
 from course_lib.rules import AXIOMS, RULES, broken_axioms, leave_one_out
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene

@@ -14,9 +14,9 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
 
 from course_lib.attribution import tree_shap
-from course_lib.closeups import colour_pixels, draw_image, draw_pixels
 from course_lib.mdi import local_mdi, saabas
-from course_lib.plots import BLUE, GREEN, GREY
+from course_lib.plots.closeups import colour_pixels, draw_image, draw_pixels
+from course_lib.plots.style import BLUE, GREEN, GREY
 from course_lib.validation import check_X_y
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene

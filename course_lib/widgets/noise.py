@@ -16,7 +16,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from course_lib.datasets import make_trial
 from course_lib.mdi import mdi, unbiased_mdi
-from course_lib.plots import BLUE, GREY, INK, ORANGE
+from course_lib.plots.style import BLUE, GREY, INK, ORANGE
 from course_lib.validation import check_count
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene

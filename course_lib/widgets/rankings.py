@@ -2,15 +2,40 @@
 
 import ipywidgets as widgets
 import pandas as pd
-from matplotlib.figure import Figure
 
+from course_lib.plots.pictures import STYLE
+from course_lib.plots.rankings import plot_rankings
+from course_lib.plots.style import BLUE, INK
 from course_lib.questions import QUESTIONS
-from course_lib.rankings import plot_rankings
 from course_lib.widgets.explorer import Explorer
+from course_lib.widgets.frames import Scene
 
 __all__ = ["rankings_explorer"]
 
+BAND = 0.32  # its width; the rankings stand 1 apart
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+
+
+class RankingsScene(Scene):
+    """The lines of all variables, one of them strong, and a band on one ranking."""
+
+    def __init__(self, ranks: pd.DataFrame):
+        self.ranks, self.size = ranks, (7.4, 1.1 + 0.34 * len(ranks))
+
+    def draw(self, figure):
+        ax = plot_rankings(self.ranks, ax=figure.subplots())
+        n_rankings = self.ranks.shape[1]
+        self.band = ax.axvspan(0, BAND, color=STYLE["grid.color"], alpha=0.6, zorder=0)
+        (self.line,) = ax.plot(range(n_rankings), [1] * n_rankings, "-o", lw=2.4, zorder=3)
+        self.names = dict(zip(self.ranks.index, ax.texts, strict=True))
+        return [self.band, *ax.lines, *self.names.values()]
+
+    def update(self, variable, question):
+        self.band.set_x(self.ranks.columns.get_loc(question) - BAND / 2)
+        self.line.set_ydata(self.ranks.loc[variable])
+        for name, text in self.names.items():
+            strong = name == variable
+            text.set(color=BLUE if strong else INK, weight="bold" if strong else "normal")
 
 
 def rankings_explorer(ranks: pd.DataFrame, variable: str) -> Explorer:
@@ -32,9 +57,6 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str) -> Explorer:
     question = widgets.ToggleButtons(options=keys, description="question")
     question.style.button_width = "auto"
 
-    def frame(variable: str, question: str) -> Figure:
-        return plot_rankings(ranks, highlight=[variable], column=question).figure
-
     def readout(variable: str, question: str) -> str:
         place, leader = ranks.loc[variable, question], ranks[question].idxmin()
         return (
@@ -44,7 +66,7 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str) -> Explorer:
 
     worst = ranks.loc[variable].max()
     return Explorer(
-        frame=frame,
+        frame=RankingsScene(ranks),
         readout=readout,
         controls={"variable": follow, "question": question},
         goal=f"Find a question by which {variable} has its worst place of all.",

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.linear_model import LinearRegression
 
 from course_lib.datasets import make_exact_linear
-from course_lib.ellipses import (
+from course_lib.plots.ellipses import (
     BAND_NORM,
     BANDS,
     LEVELS,
     ellipse_of_good_models,
     reliance_over_plane,
 )
-from course_lib.plots import BLUE, GREY, INK, ORANGE
+from course_lib.plots.style import BLUE, GREY, INK, ORANGE
 from course_lib.rashomon import LinearRashomonSet
 from course_lib.reliance import algorithm_reliance
 from course_lib.validation import check_number

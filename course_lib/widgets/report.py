@@ -5,10 +5,10 @@ from textwrap import fill
 
 import ipywidgets as widgets
 
-from course_lib.plots import BLUE, GREY, ORANGE
+from course_lib.plots.standings import PALE
+from course_lib.plots.style import BLUE, GREY, ORANGE
 from course_lib.questions import QUESTIONS
 from course_lib.reports import MEASURES, Report, six_answers
-from course_lib.standings import PALE
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 from course_lib.wines import load_wines

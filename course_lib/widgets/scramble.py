@@ -7,7 +7,7 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.colors import BoundaryNorm
 
-from course_lib.plots import BLUE, GREEN, GREY, INK, ORANGE
+from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE
 from course_lib.validation import check_count, check_number, check_option
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene

@@ -8,7 +8,8 @@ import numpy as np
 
 from course_lib.datasets import load_node
 from course_lib.impurity import KINDS, impurity, impurity_decrease
-from course_lib.plots import BLUE, GREEN, INK, plot_samples
+from course_lib.plots.splits import plot_samples
+from course_lib.plots.style import BLUE, GREEN, INK
 from course_lib.validation import check_number, check_X_y
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene

@@ -61,8 +61,7 @@ pre_test()
 
 # %%
 from course_lib.datasets import make_census_world
-from course_lib.graphs import plot_graph
-from course_lib.plots import picture, plot_importances
+from course_lib.plots import picture, plot_graph, plot_importances
 
 world = make_census_world()
 names = [name for name in world.variables if name != "income"]
@@ -229,7 +228,7 @@ told.to_frame()["importance"].nlargest(3).round(2)
 # Every column is one question, every line one variable, the first place is on top.
 
 # %%
-from course_lib.rankings import agreed_pairs, plot_rankings, ranked
+from course_lib.plots import agreed_pairs, plot_rankings, ranked
 
 values = pd.DataFrame(
     {
@@ -334,6 +333,18 @@ may_i_say("00.a")
 # file `progress.json` beside this notebook, and go nowhere.
 
 # %% [markdown]
+# ## 0.10 The map
+#
+# Where each measure is taught, and which question it answers. Come back to it when a name turns up that you have lost.
+
+# %%
+from course_lib import lessons
+from course_lib.plots import map_text, plot_map
+
+titles = {lesson.number: lesson.title for lesson in lessons.available()}
+picture(plot_map(titles), alt=map_text())
+
+# %% [markdown]
 # ## Keep this
 #
 # One world, one forest, seven rankings, all correct, and agreement on a minority of the pairs. **A variable is never important; it is
@@ -365,3 +376,7 @@ progress("00")
 # *Sources.* Rudin's course notes on variable importance for the six questions; König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup
 # (DEDACT), example 2, for the arrows of the census; Fisher, Rudin and Dominici (2019) for model reliance and model class reliance; Breiman (2001) for permutation importance and the
 # mean decrease of impurity; Lundberg and colleagues (2020) for tree SHAP; Covert, Lundberg and Lee (2020) for SAGE.
+#
+# *Words of this lesson:* [misconceptions](glossary.md#misconceptions), [question](glossary.md#question). All words and
+# symbols are in the [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures
+# on the map in 0.10.

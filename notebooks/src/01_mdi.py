@@ -377,7 +377,7 @@ may_i_say("01.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q4: to a given algorithm on a data set | $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 | computed on the training sample; depends on impurity and order |
+# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 | computed on the training sample; depends on impurity and order |
 #
 # What is still wrong: on pure noise it is not zero, and it likes some noises better than others. Lesson 02 finds out which,
 # and mends it.
@@ -400,3 +400,8 @@ progress("01")
 # *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), equation 1 and the node of section 1.2; Breiman (2001) and Breiman,
 # Friedman, Olshen and Stone (1984) for the measure; Geurts, Ernst and Wehenkel (2006) for Extra-Trees; Efron, Hastie, Johnstone and
 # Tibshirani (2004) for the diabetes data.
+#
+# *Words of this lesson:* [mean decrease of impurity MDI](glossary.md#mean-decrease-of-impurity-mdi), [decrease of
+# impurity](glossary.md#decrease-of-impurity), [impurity](glossary.md#impurity). All words and symbols are in the
+# [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures on the map at the
+# end of [lesson 00](00_six_questions.ipynb).

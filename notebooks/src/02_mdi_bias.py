@@ -545,7 +545,7 @@ may_i_say("02.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q4: to a given algorithm on a data set | MDI-oob or UFI, `unbiased_mdi(forest, X, y)` | 0, give or take its scatter | copies and correlated variables still share their credit by luck |
+# | Q4: to a given algorithm on a data set | [MDI-oob or UFI](glossary.md#mdi-oob-or-ufi), `unbiased_mdi(forest, X, y)` | 0, give or take its scatter | copies and correlated variables still share their credit by luck |
 #
 # What is still wrong: all this is about how the forest was grown. What the finished model relies on, whatever it was grown from, is another question, and lesson 03 asks it.
 
@@ -566,3 +566,9 @@ progress("02")
 #
 # *Sources.* Strobl, Boulesteix, Zeileis and Hothorn (2007) for the bias in forests; Louppe, Wehenkel, Sutera and Geurts (2013) for totally randomized trees; Li, Wang, Basu, Kumbier
 # and Yu (2019) for MDI-oob; Zhou and Hooker (2021) for UFI; Geurts, Ernst and Wehenkel (2006) for Extra-Trees. The wine data: Forina and colleagues, UCI repository.
+#
+# *Words of this lesson:* [MDI-oob or UFI](glossary.md#mdi-oob-or-ufi), [bootstrap and out of
+# bag](glossary.md#bootstrap-and-out-of-bag), [duplicates](glossary.md#duplicates), [noise with many
+# values](glossary.md#noise-with-many-values). All words and symbols are in the [glossary](glossary.md), the works in
+# the [references](references.md), and all lessons and measures on the map at the end of [lesson
+# 00](00_six_questions.ipynb).

@@ -573,9 +573,9 @@ may_i_say("03.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1: to a given model | $MR$, permutation importance | 0 (difference), 1 (ratio) | correlated columns hide each other, and the model is asked about rows that do not exist |
-# | Q2: its unique information | conditional permutation, $CMR$ | 0, 1 | needs a model of the column given the others |
-# | Q4: to an algorithm | $AR$ | 0, 1 | $p + 1$ fits; other columns step in |
+# | Q1: to a given model | [model reliance](glossary.md#model-reliance-mr) $MR$, [permutation importance](glossary.md#permutation-importance) | 0 (difference), 1 (ratio) | correlated columns hide each other, and the model is asked about rows that do not exist |
+# | Q2: its unique information | [conditional permutation](glossary.md#conditional-permutation-importance), [conditional reliance](glossary.md#conditional-model-reliance-cmr) $CMR$ | 0, 1 | needs a model of the column given the others |
+# | Q4: to an algorithm | [algorithm reliance](glossary.md#algorithm-reliance-ar) $AR$ | 0, 1 | $p + 1$ fits; other columns step in |
 #
 # What is still wrong: columns that share the work are judged one at a time, always with all the others present.
 # Lesson 04 lets them join in every order.
@@ -601,3 +601,15 @@ progress("03")
 # Breiman (2001) for the out-of-bag version; Hooker, Mentch and Zhou (2021) for extrapolation; Strobl and colleagues
 # (2008) for conditional permutation; the clustering of columns follows an example in scikit-learn's gallery; Street,
 # Wolberg and Mangasarian (1993) for the tumours.
+#
+# *Words of this lesson:* [permutation importance](glossary.md#permutation-importance), [model reliance
+# MR](glossary.md#model-reliance-mr), [out-of-bag permutation
+# importance](glossary.md#out-of-bag-permutation-importance), [conditional permutation
+# importance](glossary.md#conditional-permutation-importance), [conditional model reliance
+# CMR](glossary.md#conditional-model-reliance-cmr), [algorithm reliance AR](glossary.md#algorithm-reliance-ar),
+# [bootstrap and out of bag](glossary.md#bootstrap-and-out-of-bag), [chimera](glossary.md#chimera),
+# [duplicates](glossary.md#duplicates), [extrapolation](glossary.md#extrapolation), [interval](glossary.md#interval),
+# [loss](glossary.md#loss), [null distribution](glossary.md#null-distribution), [sampler](glossary.md#sampler), [unique
+# information](glossary.md#unique-information). All words and symbols are in the [glossary](glossary.md), the works in
+# the [references](references.md), and all lessons and measures on the map at the end of [lesson
+# 00](00_six_questions.ipynb).

@@ -599,9 +599,9 @@ may_i_say("04.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q3: to one prediction of a given model | Shapley value, `shapley_values(prediction_game(...))`, `tree_shap` | 0 | depends on removal and background; 0 may be contributions that cancel |
-# | Q1: to a given model | marginal SAGE, `sage(model, X, y)` | 0 | may be negative for a useful feature |
-# | to the data distribution | conditional SAGE, `sage(..., sampler=...)` | 0 | credits what the model does not read |
+# | Q3: to one prediction of a given model | [Shapley value](glossary.md#shapley-values-of-the-marginal-game-interventional), `shapley_values(prediction_game(...))`, `tree_shap` | 0 | depends on removal and background; 0 may be contributions that cancel |
+# | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` | 0 | may be negative for a useful feature |
+# | to the data distribution | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | credits what the model does not read |
 #
 # What is still wrong: every further feature doubles the number of coalitions, and the marginal game asks the model about rows that
 # never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And "the model uses it" is still one choice of
@@ -626,3 +626,14 @@ progress("04")
 # *Sources.* Shapley (1953); Young (1985); Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021), section 2, for games and the four axioms;
 # the DEDACT paper, appendix B, for the five; Lundberg and Lee (2017) and Lundberg and colleagues (2020) for Kernel and tree SHAP; Covert, Lundberg
 # and Lee (2020) for SAGE; Littlechild and Owen (1973) for the shared fare.
+#
+# *Words of this lesson:* [marginal SAGE](glossary.md#marginal-sage), [Shapley values of the marginal game
+# (interventional)](glossary.md#shapley-values-of-the-marginal-game-interventional), [Shapley values of the conditional
+# game](glossary.md#shapley-values-of-the-conditional-game), [tree SHAP,
+# path-dependent](glossary.md#tree-shap-path-dependent), [linear contributions](glossary.md#linear-contributions),
+# [conditional SAGE](glossary.md#conditional-sage), [axioms](glossary.md#axioms), [background](glossary.md#background),
+# [game](glossary.md#game), [interval](glossary.md#interval), [marginal
+# contribution](glossary.md#marginal-contribution), [removal](glossary.md#removal), [Shapley
+# value](glossary.md#shapley-value). All words and symbols are in the [glossary](glossary.md), the works in the
+# [references](references.md), and all lessons and measures on the map at the end of [lesson
+# 00](00_six_questions.ipynb).

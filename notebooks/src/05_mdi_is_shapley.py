@@ -39,9 +39,15 @@ recall("05")
 # %%
 from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
 from course_lib.datasets import load_led_table, make_gauges, make_led
-from course_lib.display import plot_branches, plot_degrees, plot_display, plot_panels
 from course_lib.information import Categorical
-from course_lib.plots import picture, plot_curves
+from course_lib.plots import (
+    picture,
+    plot_branches,
+    plot_curves,
+    plot_degrees,
+    plot_display,
+    plot_panels,
+)
 
 X, y = make_led()
 led = Categorical(X, y)
@@ -595,7 +601,7 @@ may_i_say("05.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | to the data distribution itself | asymptotic MDI, $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; a sample has no zeros |
+# | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; a sample has no zeros |
 #
 # So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom
 # segment has one number for all ten digits, lit or dark. Lesson 06 asks each digit separately.
@@ -616,3 +622,11 @@ progress("05")
 #
 # *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), theorems 1 to 5 and the table of the display; Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021),
 # sections 2 and 3; Young (1985) for uniqueness; Kohavi and John (1997) for relevance; Breiman and others (1984) for the display.
+#
+# *Words of this lesson:* [asymptotic MDI (Shapley values of
+# information)](glossary.md#asymptotic-mdi-shapley-values-of-information), [axioms](glossary.md#axioms), [conditional
+# mutual information](glossary.md#conditional-mutual-information), [degree](glossary.md#degree),
+# [masking](glossary.md#masking), [multiway tree](glossary.md#multiway-tree), [relevance](glossary.md#relevance),
+# [totally randomized trees](glossary.md#totally-randomized-trees). All words and symbols are in the
+# [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures on the map at the
+# end of [lesson 00](00_six_questions.ipynb).

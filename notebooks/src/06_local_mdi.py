@@ -123,9 +123,15 @@ place = int(exact.loc[2].rank(ascending=False)["X6"])
 reveal("06.2", {1: "first", 7: "last, as it does over all digits"}[place])
 
 # %%
-from course_lib.closeups import plot_agreement, plot_displays, plot_pixels
-from course_lib.display import plot_display, plot_panels
-from course_lib.plots import picture, plot_importances
+from course_lib.plots import (
+    picture,
+    plot_agreement,
+    plot_display,
+    plot_displays,
+    plot_importances,
+    plot_panels,
+    plot_pixels,
+)
 
 picture(
     plot_displays(exact, [f"shows {digit}" for digit in digits], lit=X_led),
@@ -492,7 +498,7 @@ may_i_say("06.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q3: to one prediction (here: the uncertainty about one row) | $\mathrm{Imp}(X_m, \mathbf{x})$, `local_mdi(forest, X)` | 0, which a relevant variable may have too | no class, no direction; blind to disagreement between trees |
+# | Q3: to one prediction (here: the uncertainty about one row) | [local MDI](glossary.md#local-mdi) $\mathrm{Imp}(X_m, \mathbf{x})$, `local_mdi(forest, X)` | 0, which a relevant variable may have too | no class, no direction; blind to disagreement between trees |
 #
 # What is still wrong: all of this is about knowing, not about doing. A ringing alarm does not bring the burglar. Lesson 07 draws that line.
 
@@ -514,3 +520,9 @@ progress("06")
 # *Sources.* Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021), section 4 (equations 8 to 13, theorems 2 to 4) and figures 2 and 3; Breiman and others
 # (1984) for the display; Saabas (2014); Lundberg and others (2020) for tree SHAP; the digits are the test set of Alpaydin and Kaynak (1998) at UCI, as
 # shipped with scikit-learn.
+#
+# *Words of this lesson:* [Saabas' contributions](glossary.md#saabas-contributions), [local MDI](glossary.md#local-mdi),
+# [local MDI of infinitely many trees](glossary.md#local-mdi-of-infinitely-many-trees),
+# [relevance](glossary.md#relevance). All words and symbols are in the [glossary](glossary.md), the works in the
+# [references](references.md), and all lessons and measures on the map at the end of [lesson
+# 00](00_six_questions.ipynb).

@@ -98,8 +98,7 @@ reveal("07.1", round(float(change.mean()), 3))
 # score; the mean of the change is a mean of zeros. Here is why. The dashed frame marks what nobody had measured.
 
 # %%
-from course_lib.graphs import plot_graph, plot_graphs
-from course_lib.plots import picture
+from course_lib.plots import picture, plot_graph, plot_graphs
 
 picture(
     plot_graph(policy, target="score", hidden=["interest"], before=university),
@@ -232,7 +231,7 @@ pd.DataFrame(exact).T.round(2)
 # $+1$ or $-1$. The filled markers are means over the studies, the diamonds the closed forms.
 
 # %%
-from course_lib.panels import plot_numbers, plot_selection
+from course_lib.plots import plot_numbers, plot_selection
 
 studies = {
     kind: estimated_numbers(world, "logins", "score", ["logins"], random_state=0)
@@ -491,8 +490,8 @@ may_i_say("07.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1, Q2: to a given model, as a whole or by its unique information | (conditional) permutation importance | 0 | causal for the prediction, silent about the outcome |
-# | none of the six: to the outcome, if one acts | total effect, `world.total_effect(cause, effect)` | 0 | needs a trial or a defended graph |
+# | Q1, Q2: to a given model, as a whole or by its unique information | [permutation importance](glossary.md#permutation-importance), [conditional](glossary.md#conditional-permutation-importance) or not | 0 | causal for the prediction, silent about the outcome |
+# | none of the six: to the outcome, if one acts | [total effect](glossary.md#total-effect-no-importance), `world.total_effect(cause, effect)` | 0 | needs a trial or a defended graph |
 #
 # What is still wrong: we have spoken as if a feature carried only its own variable into the model. Interest was in the prediction before anybody had
 # measured it; it came in through the logins. Lesson 08 asks which variable enters through which door.
@@ -516,3 +515,10 @@ progress("07")
 # *Sources.* Pearl (2009) for do() and the graphs; König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup (DEDACT) for features against variables
 # and Proposition 1, after Janzing, Minorics and Blöbaum (2020); Berkson (1946) for the collider; Westreich and Greenland (2013) on reading
 # every coefficient of a model as an effect. The worlds are invented.
+#
+# *Words of this lesson:* [total effect (no importance)](glossary.md#total-effect-no-importance),
+# [collider](glossary.md#collider), [confounder](glossary.md#confounder), [feature and
+# variable](glossary.md#feature-and-variable), [intervention](glossary.md#intervention),
+# [mediator](glossary.md#mediator), [structural causal model](glossary.md#structural-causal-model). All words and
+# symbols are in the [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures
+# on the map at the end of [lesson 00](00_six_questions.ipynb).

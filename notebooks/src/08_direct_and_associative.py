@@ -38,8 +38,7 @@ recall("08")
 
 # %%
 from course_lib.datasets import make_biomarker_world, make_census_world
-from course_lib.graphs import plot_graph
-from course_lib.plots import picture, plot_comparison
+from course_lib.plots import picture, plot_comparison, plot_graph
 
 world = make_biomarker_world()
 places = {"biomarker": (2, 1), "cycling": (0, 0), "PSA": (2, 0), "label": (4, 0.5)}
@@ -97,7 +96,7 @@ pd.Series(gains, name="loss saved by knowing it").to_frame()
 # forces it to. PSA is a variable here and no feature that matters.
 
 # %%
-from course_lib.doors import door_flows, plot_doors
+from course_lib.plots import door_flows, plot_doors
 
 names = exact.feature_names
 doors = door_flows(exact, names, ["biomarker", "cycling"])
@@ -402,8 +401,8 @@ for baseline, B in (("nothing in place", ()), ("all the rest in place", None)):
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1: to a given model | direct importance DI, and DI from | 0 | says nothing about what leaks in through proxies |
-# | to the data distribution, seen through the model | associative importance AI, and AI via | 0 | needs draws given variables; not a cause; plain AI via can credit noise |
+# | Q1: to a given model | [direct importance DI](glossary.md#direct-importance-di), and [DI from](glossary.md#direct-importance-from-a-variable-di-from) | 0 | says nothing about what leaks in through proxies |
+# | to the data distribution, seen through the model | [associative importance AI](glossary.md#associative-importance-ai), and [AI via](glossary.md#associative-importance-via-a-feature-ai-via) | 0 | needs draws given variables; not a cause; plain AI via can credit noise |
 #
 # What is still wrong: all this is about *one* model. Another one, equally good, may have other doors. Lesson 09 asks all good models at once.
 
@@ -425,3 +424,11 @@ progress("08")
 #
 # *Sources.* König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup (DEDACT): definitions 1 to 4, table 1, propositions 1 and 2, sections 5.1 and 5.2, examples 1 and
 # 2; Covert, Lundberg and Lee (2020) for SAGE; Janzing, Minorics and Blöbaum (2020) for features against variables. On PSA: Ioannidis (2013).
+#
+# *Words of this lesson:* [direct importance DI](glossary.md#direct-importance-di), [direct importance from a variable,
+# DI-from](glossary.md#direct-importance-from-a-variable-di-from), [associative importance
+# AI](glossary.md#associative-importance-ai), [associative importance via a feature,
+# AI-via](glossary.md#associative-importance-via-a-feature-ai-via), [feature and
+# variable](glossary.md#feature-and-variable), [sampler](glossary.md#sampler). All words and symbols are in the
+# [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures on the map at the
+# end of [lesson 00](00_six_questions.ipynb).

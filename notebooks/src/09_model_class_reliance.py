@@ -98,8 +98,7 @@ described({"upstream": upstream, "downstream": downstream, "both": both})
 # intercept is a third direction. It only spends tolerance, and the models we are after leave it at its best.)
 
 # %%
-from course_lib.ellipses import plot_good_models, plot_ranges
-from course_lib.plots import picture, plot_curves
+from course_lib.plots import picture, plot_curves, plot_good_models, plot_ranges
 from course_lib.rashomon import KernelRashomonSet, LinearRashomonSet
 
 good = LinearRashomonSet(X, y, epsilon=0.05)
@@ -614,8 +613,8 @@ may_i_say("09.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q5: to any good model of a class | $[MCR_-, MCR_+]$ | 1 in the range: not needed; range within a hair of 1: of no use | belongs to a class and an $\epsilon$; grows with correlation, without bound for copies; one variable at a time |
-# | Q6: its unique information to any good model | $[CMCR_-, CMCR_+]$ | [1, 1] | copies have nothing of their own; needs an imputer |
+# | Q5: to any good model of a class | [model class reliance](glossary.md#model-class-reliance-mcr) $[MCR_-, MCR_+]$ | 1 in the range: not needed; range within a hair of 1: of no use | belongs to a class and an $\epsilon$; grows with correlation, without bound for copies; one variable at a time |
+# | Q6: its unique information to any good model | [its conditional form](glossary.md#conditional-model-class-reliance-cmcr) $[CMCR_-, CMCR_+]$ | [1, 1] | copies have nothing of their own; needs an imputer |
 #
 # What is still wrong: the range is exact for these rows, and other rows would give another one; Fisher and colleagues
 # give bounds for that. And a variable that no model needs may still rule the predictions through its correlates:
@@ -643,3 +642,9 @@ progress("09")
 # modeling: the two cultures*, for the Rashomon effect; Efron, Hastie, Johnstone and Tibshirani (2004) for the diabetes data.
 # The formula for CMCR and the link between $MCR_- = 1$ and algorithm reliance hold for least squares with squared error;
 # both are tested in this course.
+#
+# *Words of this lesson:* [model class reliance MCR](glossary.md#model-class-reliance-mcr), [conditional model class
+# reliance CMCR](glossary.md#conditional-model-class-reliance-cmcr), [duplicates](glossary.md#duplicates), [Rashomon
+# set](glossary.md#rashomon-set), [unique information](glossary.md#unique-information). All words and symbols are in the
+# [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures on the map at the
+# end of [lesson 00](00_six_questions.ipynb).

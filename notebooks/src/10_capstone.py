@@ -111,9 +111,7 @@ report.values.round(3)
 # a contribution may be negative, by its size.
 
 # %%
-from course_lib.plots import picture, plot_repeats
-from course_lib.rankings import plot_rankings
-from course_lib.standings import plot_gain
+from course_lib.plots import picture, plot_gain, plot_rankings, plot_repeats
 
 picture(
     plot_rankings(report.ranks, highlight=["flavanoids", "phenols"]),
@@ -364,3 +362,6 @@ progress("10")
 #
 # *Sources.* Rudin's notes on variable importance for the six questions; Fisher, Rudin and Dominici (2019) for model class reliance; Forina et
 # al., *PARVUS*, and the UCI Machine Learning Repository for the wines (CC BY 4.0), as shipped by scikit-learn.
+#
+# All words and symbols are in the [glossary](glossary.md), the works in the [references](references.md), and all
+# lessons and measures on the map at the end of [lesson 00](00_six_questions.ipynb).

@@ -13,7 +13,7 @@ from course_lib.datasets import make_census_world
 from course_lib.dedact import linear_gaussian
 from course_lib.mdi import mdi
 from course_lib.permutation import conditional_permutation_importance, permutation_importance
-from course_lib.rankings import agreed_pairs, ranked
+from course_lib.plots.rankings import agreed_pairs, ranked
 from course_lib.rashomon import LinearRashomonSet
 from course_lib.samplers import GaussianSampler
 

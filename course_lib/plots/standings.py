@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.plots import BLUE, GREY, ORANGE, _new_axes, styled
+from course_lib.plots.style import BLUE, GREY, ORANGE, new_axes, styled
 
 __all__ = ["plot_gain"]
 
@@ -35,7 +35,7 @@ def plot_gain(gain, *, who: str = "you", ax: Axes | None = None) -> Axes:
     ax : matplotlib Axes
     """
     _check_gain(gain)
-    ax = _new_axes((6.4, 1.6 + 0.3 * len(gain))) if ax is None else ax
+    ax = new_axes((6.4, 1.6 + 0.3 * len(gain))) if ax is None else ax
     rows = np.arange(len(gain))
     places = {when: _signed(gain, when) for when in ("before", "after")}
     ax.axvline(0, color=GREY, linewidth=1.4, zorder=0.5)

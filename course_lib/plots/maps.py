@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from course_lib.catalogue import MEASURES, Measure
-from course_lib.plots import COLORS, GREY, INK, styled
+from course_lib.plots.style import COLORS, GREY, INK, styled
 from course_lib.questions import QUESTIONS
 
 __all__ = ["map_text", "plot_map"]

@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from course_lib.display import GLOW, plot_display
-from course_lib.pictures import course_style
-from course_lib.plots import GREY, SERIES
+from course_lib.plots.display import GLOW, plot_display
+from course_lib.plots.pictures import course_style
+from course_lib.plots.style import GREY, SERIES
 
 __all__ = ["plot_agreement", "plot_displays", "plot_pixels"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.pictures import STYLE
-from course_lib.plots import GREY, INK, SERIES, _new_axes, styled
+from course_lib.plots.pictures import STYLE
+from course_lib.plots.style import GREY, INK, SERIES, new_axes, styled
 from course_lib.validation import feature_index
 
 __all__ = ["agreed_pairs", "plot_rankings", "ranked"]
@@ -67,7 +67,7 @@ def plot_rankings(
     """
     places, names = _check_table(ranks), [str(name) for name in ranks.index]
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
-    ax = _new_axes((7.4, 1.1 + 0.34 * len(names))) if ax is None else ax
+    ax = new_axes((7.4, 1.1 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])
     if column is not None:
         at = feature_index(column, [str(name) for name in ranks.columns])

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from course_lib.pictures import course_style
-from course_lib.plots import BLUE, GREEN, GREY, INK, ORANGE, styled
+from course_lib.plots.pictures import course_style
+from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, styled
 from course_lib.scm import LinearSCM
 
 __all__ = ["plot_graph", "plot_graphs"]

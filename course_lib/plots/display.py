@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Polygon
 
 from course_lib.information import Categorical
-from course_lib.pictures import course_style
-from course_lib.plots import BLUE, GREY, INK, styled
+from course_lib.plots.pictures import course_style
+from course_lib.plots.style import BLUE, GREY, INK, styled
 from course_lib.results import Importances
 from course_lib.validation import check_number, check_X_y, column_names, feature_indices
 

@@ -1,44 +1,26 @@
-"""Figures of results: every function takes a result, draws on one Axes and returns it.
-
-Colour never speaks alone: each series has its own marker too. The line at the result's reference,
-the value that means "not important", is always drawn. In a lesson, the picture of a plot is shown
-with its text: ``picture(plot_importances(result), alt="...")``.
-"""
+"""Importances as dots: one result, several side by side, and every repeat of one."""
 
 from collections.abc import Mapping, Sequence
-from functools import wraps
 from textwrap import fill
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from course_lib.pictures import STYLE, Picture, course_style, picture
+from course_lib.plots.pictures import STYLE
+from course_lib.plots.style import (
+    GREY,
+    INK,
+    LINE_WIDTH,
+    NAME_WIDTH,
+    ORANGE,
+    SERIES,
+    legend_above,
+    new_axes,
+    styled,
+)
 from course_lib.results import Importances
 
-__all__ = ["Picture", "picture", "plot_comparison", "plot_curves", "plot_importances"]
-__all__ += ["plot_repeats", "plot_split"]
-
-COLORS = BLUE, ORANGE, GREEN, PURPLE, INK = tuple(STYLE["axes.prop_cycle"].by_key()["color"])
-MARKERS = ("o", "s", "^", "D", "v")
-SERIES = tuple(zip(COLORS, MARKERS, strict=True))
-GREY = "#6b6b6b"
-
-LINE_WIDTH, NAME_WIDTH = 51, 24  # letters that fit above the axes and left of them
-
-
-def styled(plot):
-    """Draw with the course's style, including the ticks that matplotlib makes only later."""
-
-    @wraps(plot)
-    def plot_in_style(*args, **options):
-        with course_style():
-            ax = plot(*args, **options)
-            for axis in (ax.xaxis, ax.yaxis):
-                axis.get_major_ticks()
-        return ax
-
-    return plot_in_style
+__all__ = ["plot_comparison", "plot_importances", "plot_repeats"]
 
 
 @styled
@@ -60,12 +42,13 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
 
     Examples
     --------
+    >>> import matplotlib.pyplot
     >>> from course_lib.questions import Q1
     >>> result = Importances([[0.0], [2.0]], ("sex", "age"), "loss increase", Q1)
     >>> ax = plot_importances(result)
     >>> [label.get_text() for label in ax.get_yticklabels()]  # from below
     ['sex', 'age']
-    >>> plt.close(ax.figure)
+    >>> matplotlib.pyplot.close(ax.figure)
     """
     _check_result(result)
     truth = None if truth is None else _truth_values(truth, result)
@@ -78,7 +61,7 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
         return ax
     hollow = {"color": ORANGE, "markerfacecolor": "none", "markersize": 11}
     ax.errorbar(truth[order], rows, fmt="D", **hollow, label="truth")
-    return _legend_above(ax, str(result.question))
+    return legend_above(ax, str(result.question))
 
 
 @styled
@@ -112,7 +95,7 @@ def plot_comparison(results, *, ax: Axes | None = None) -> Axes:
         own_order = [result.feature_names.index(name) for name in names]
         _dots(ax, result, own_order, np.arange(len(names)) + offset, series, label)
     questions = {result.question for result in labelled.values()}
-    return _legend_above(ax, str(first.question) if len(questions) == 1 else None)
+    return legend_above(ax, str(first.question) if len(questions) == 1 else None)
 
 
 @styled
@@ -150,7 +133,7 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
         values = _truth_values(truth, first)[::-1]
         ax.plot(values, range(len(names)), "D", **hollow, label="truth", zorder=2.5)
     questions = {result.question for result in labelled.values()}
-    return _legend_above(ax, str(first.question) if len(questions) == 1 else None)
+    return legend_above(ax, str(first.question) if len(questions) == 1 else None)
 
 
 def _cloud(ax: Axes, values: np.ndarray, rows, series: tuple[str, str], label: str) -> None:
@@ -162,110 +145,10 @@ def _cloud(ax: Axes, values: np.ndarray, rows, series: tuple[str, str], label: s
     ax.plot(values.mean(axis=1), rows, marker, color=color, label=label, zorder=3)
 
 
-@styled
-def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None = None) -> Axes:
-    """Estimates along x as markers, one series for each label, and what theory expects as lines.
-
-    Parameters
-    ----------
-    x : sequence of n numbers
-    curves : mapping from label to n numbers
-        One to five series of estimates; each label stands at the right end of its series.
-    expected : mapping from label to n numbers, default=None
-        Known values of the same labels, drawn as lines; series without them are joined by dots.
-    log : bool, default=False
-        Logarithmic axes.
-    ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None. Name its axes with ``ax.set(xlabel=..., ...)``.
-
-    Returns
-    -------
-    ax : matplotlib Axes
-    """
-    x, expected = np.asarray(x, dtype=float), expected or {}
-    if not isinstance(curves, Mapping) or not 1 <= len(curves) <= len(SERIES):
-        raise ValueError(
-            f"curves must map one to {len(SERIES)} labels to their values, got {curves!r}. "
-            f"Pass for example {{'simulated': [1.0, 2.0]}}."
-        )
-    ax = _new_axes((6.4, 3.4)) if ax is None else ax
-    for (label, values), (color, marker) in zip(curves.items(), SERIES, strict=False):
-        line = expected.get(label, values)
-        for series in (values, line):
-            if np.shape(series) != x.shape:
-                raise ValueError(
-                    f"{label!r} has the shape {np.shape(series)} where x has {x.shape}. "
-                    f"Give one value for each x."
-                )
-        ax.plot(x, line, "-" if label in expected else ":", color=color)
-        ax.plot(x, values, marker, color=color, markerfacecolor="none")
-        ax.annotate(
-            f"  {label}",
-            (x[-1], values[-1]),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=color,
-            annotation_clip=False,
-        )
-    if log:
-        ax.set(xscale="log", yscale="log")
-        ax.minorticks_off()
-    ax.set_xticks(x, [f"{value:g}" for value in x])
-    return ax
-
-
-@styled
-def plot_split(split, *, ax: Axes | None = None) -> Axes:
-    """The samples of a node along one feature, a row for each class, cut by a threshold.
-
-    Parameters
-    ----------
-    split : Split
-        As made by `course_lib.widgets.threshold.split_node`.
-    ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
-    """
-    ax = _new_axes((6.4, 2.3)) if ax is None else ax
-    plot_samples(split.x, split.y, ax=ax)
-    ax.axvline(split.threshold, color=INK, linestyle="--")
-    ax.set_title(split.left_text, loc="left")
-    ax.set_title(split.parent_text, loc="center")
-    ax.set_title(split.right_text, loc="right")
-    ax.set_xlabel(f"x   (split at x ≤ {split.threshold:g})")
-    return ax
-
-
-def plot_samples(x, y, *, ax: Axes) -> Axes:
-    """One dot per sample, a row and a marker for each class."""
-    classes = np.unique(y)
-    for row, (value, (color, marker)) in enumerate(zip(classes, SERIES, strict=False)):
-        own = np.asarray(y) == value
-        face = "none" if row == 0 else color
-        ax.plot(
-            np.asarray(x)[own], np.full(own.sum(), row), marker, color=color, markerfacecolor=face
-        )
-    ax.set_yticks(range(len(classes)), [f"class {value}" for value in classes])
-    ax.set_ylim(-0.6, len(classes) - 0.4)
-    ax.tick_params(axis="y", length=0)
-    return ax
-
-
-# Steps shared by the plots
-
-
-def _new_axes(size: tuple[float, float]) -> Axes:
-    return plt.subplots(figsize=size)[1]
-
-
 def _feature_axes(ax: Axes | None, result: Importances, names: Sequence[str], height=0.36) -> Axes:
     """Axes with a row for each feature, from below, and the reference line."""
     if ax is None:
-        ax = _new_axes((6.4, 1.25 + height * len(names)))
+        ax = new_axes((6.4, 1.25 + height * len(names)))
     ax.axvline(result.reference, color=GREY, linewidth=1.4, zorder=0.5)
     ax.set_yticks(range(len(names)), [fill(name, NAME_WIDTH) for name in names])
     ax.set_ylim(-0.6, len(names) - 0.4)
@@ -292,21 +175,6 @@ def _dots(ax: Axes, result: Importances, order, rows, series: tuple[str, str], l
 
 def _common(measures: Sequence[str]) -> str:
     return measures[0] if len(set(measures)) == 1 else "importance"
-
-
-def _legend_above(ax: Axes, title: str | None) -> Axes:
-    """A legend between title and axes, in one line if its labels are short."""
-    handles, labels = ax.get_legend_handles_labels()
-    ax.legend(
-        handles,
-        [fill(label, LINE_WIDTH) for label in labels],
-        loc="lower left",
-        bbox_to_anchor=(0, 1.02),
-        ncols=len(labels) if sum(map(len, labels)) + 6 * len(labels) <= LINE_WIDTH else 1,
-        title=title and fill(title, LINE_WIDTH),
-        alignment="left",
-    )
-    return ax
 
 
 def _check_result(result) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from course_lib.pathways import Pathways
-from course_lib.plots import BLUE, GREY, INK, styled
+from course_lib.plots.style import BLUE, GREY, INK, styled
 
 __all__ = ["door_flows", "plot_doors"]
 

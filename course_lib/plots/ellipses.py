@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
-from course_lib.pictures import STYLE
-from course_lib.plots import (
+from course_lib.plots.pictures import STYLE
+from course_lib.plots.style import (
     GREEN,
     GREY,
     INK,
@@ -18,8 +18,8 @@ from course_lib.plots import (
     ORANGE,
     PURPLE,
     SERIES,
-    _legend_above,
-    _new_axes,
+    legend_above,
+    new_axes,
     styled,
 )
 from course_lib.rashomon import LinearRashomonSet
@@ -96,7 +96,7 @@ def plot_good_models(
             f"The good models can be drawn for two features, an intercept and no penalty; this set "
             f"has the features {', '.join(names)}. Keep two columns, or use plot_ranges."
         )
-    ax = _new_axes((6.4, 4.6)) if ax is None else ax
+    ax = new_axes((6.4, 4.6)) if ax is None else ax
     border = ellipse_of_good_models(X, y, good.limit - good.least_loss)
     middle, reach = border[:-1].mean(axis=0), 1.5 * np.ptp(border, axis=0).max() / 2 + 1e-9
     if feature is not None:
@@ -167,7 +167,7 @@ def plot_ranges(
     names = [member.feature for member in next(iter(labelled.values()))]
     rows = np.arange(len(names))[::-1]  # the first on top
     if ax is None:
-        ax = _new_axes((6.4, 1.35 + (0.22 + 0.16 * len(labelled)) * len(names)))
+        ax = new_axes((6.4, 1.35 + (0.22 + 0.16 * len(labelled)) * len(names)))
     ax.axvline(reference, color=GREY, linewidth=1.4, zorder=0.5)
     offsets = np.linspace(0.18, -0.18, len(labelled)) if len(labelled) > 1 else [0.0]
     for (label, members), offset, (color, _) in zip(
@@ -194,7 +194,7 @@ def plot_ranges(
         ]
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         ax.minorticks_off()
-    return _legend_above(ax, None)
+    return legend_above(ax, None)
 
 
 def _common_reference(labelled: Mapping[str, Sequence[RelianceRange]]) -> float:

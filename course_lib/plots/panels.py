@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from course_lib.pictures import course_style
-from course_lib.plots import GREY, INK, ORANGE, SERIES, styled
+from course_lib.plots.pictures import course_style
+from course_lib.plots.style import GREY, INK, ORANGE, SERIES, styled
 
 __all__ = ["plot_numbers", "plot_selection"]
 

@@ -1,0 +1,48 @@
+"""The samples of a node and the threshold that cuts them in two."""
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from course_lib.plots.style import INK, SERIES, new_axes, styled
+
+__all__ = ["plot_samples", "plot_split"]
+
+
+@styled
+def plot_split(split, *, ax: Axes | None = None) -> Axes:
+    """The samples of a node along one feature, a row for each class, cut by a threshold.
+
+    Parameters
+    ----------
+    split : Split
+        As made by `course_lib.widgets.threshold.split_node`.
+    ax : matplotlib Axes, default=None
+        Drawn on; a new figure is made if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+    """
+    ax = new_axes((6.4, 2.3)) if ax is None else ax
+    plot_samples(split.x, split.y, ax=ax)
+    ax.axvline(split.threshold, color=INK, linestyle="--")
+    ax.set_title(split.left_text, loc="left")
+    ax.set_title(split.parent_text, loc="center")
+    ax.set_title(split.right_text, loc="right")
+    ax.set_xlabel(f"x   (split at x ≤ {split.threshold:g})")
+    return ax
+
+
+def plot_samples(x, y, *, ax: Axes) -> Axes:
+    """One dot per sample, a row and a marker for each class."""
+    classes = np.unique(y)
+    for row, (value, (color, marker)) in enumerate(zip(classes, SERIES, strict=False)):
+        own = np.asarray(y) == value
+        face = "none" if row == 0 else color
+        ax.plot(
+            np.asarray(x)[own], np.full(own.sum(), row), marker, color=color, markerfacecolor=face
+        )
+    ax.set_yticks(range(len(classes)), [f"class {value}" for value in classes])
+    ax.set_ylim(-0.6, len(classes) - 0.4)
+    ax.tick_params(axis="y", length=0)
+    return ax

@@ -1,0 +1,52 @@
+"""What all plots share: colours and markers, the style around a drawing, axes and legend."""
+
+from functools import wraps
+from textwrap import fill
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from course_lib.plots.pictures import STYLE, course_style
+
+__all__ = ["legend_above", "new_axes", "styled"]
+
+COLORS = BLUE, ORANGE, GREEN, PURPLE, INK = tuple(STYLE["axes.prop_cycle"].by_key()["color"])
+MARKERS = ("o", "s", "^", "D", "v")
+SERIES = tuple(zip(COLORS, MARKERS, strict=True))
+GREY = "#6b6b6b"
+
+LINE_WIDTH, NAME_WIDTH = 51, 24  # letters that fit above the axes and left of them
+
+
+def styled(plot):
+    """Draw with the course's style, including the ticks that matplotlib makes only later."""
+
+    @wraps(plot)
+    def plot_in_style(*args, **options):
+        with course_style():
+            ax = plot(*args, **options)
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.get_major_ticks()
+        return ax
+
+    return plot_in_style
+
+
+def new_axes(size: tuple[float, float]) -> Axes:
+    """The axes of a new figure of this size, in inches."""
+    return plt.subplots(figsize=size)[1]
+
+
+def legend_above(ax: Axes, title: str | None) -> Axes:
+    """A legend between title and axes, in one line if its labels are short."""
+    handles, labels = ax.get_legend_handles_labels()
+    ax.legend(
+        handles,
+        [fill(label, LINE_WIDTH) for label in labels],
+        loc="lower left",
+        bbox_to_anchor=(0, 1.02),
+        ncols=len(labels) if sum(map(len, labels)) + 6 * len(labels) <= LINE_WIDTH else 1,
+        title=title and fill(title, LINE_WIDTH),
+        alignment="left",
+    )
+    return ax

@@ -1,0 +1,60 @@
+"""An explorer on paper: a few of its states as pictures, for readers of the stored notebook."""
+
+import os
+from collections.abc import Mapping
+from html import escape
+
+import ipywidgets as widgets
+
+__all__ = ["are_wanted", "stills_html"]
+
+PLACES = (0.0, 0.5, 1.0)  # along the control that moves, from its first value to its last
+
+
+def are_wanted() -> bool:
+    """Whether the notebook is being built: the stored one has no kernel to move a picture."""
+    return bool(os.environ.get("COURSE_BUILD"))
+
+
+def stills_html(explorer) -> str:
+    """Pictures of the first, a middle and the last value of the main control, with captions.
+
+    Parameters
+    ----------
+    explorer : Explorer
+        Its other controls stay where they are.
+    """
+    name = _main(explorer.controls)
+    states = [explorer.state | {name: value} for value in _values(explorer.controls[name])]
+    return "\n".join(
+        [
+            f"<p><b>Goal:</b> {escape(explorer.goal)}</p>",
+            "<p>In a running notebook this picture has controls and moves. A few states of it:</p>",
+            *(_still(explorer, name, state) for state in states),
+        ]
+    )
+
+
+def _still(explorer, name: str, state: Mapping) -> str:
+    image = explorer.figure(**state)._repr_mimebundle_()["text/html"]
+    label = explorer.controls[name].description or name
+    caption = escape(explorer.readout(**state)).replace("\n", "<br>")
+    return (
+        f"<figure>{image}<figcaption><b>{escape(label)} = {escape(str(state[name]))}.</b> "
+        f"{caption}</figcaption></figure>"
+    )
+
+
+def _main(controls: Mapping[str, widgets.Widget]) -> str:
+    """The first slider or, where there is none, the control with the most options."""
+    sliders = [name for name, control in controls.items() if control.has_trait("readout")]
+    return sliders[0] if sliders else max(controls, key=lambda name: len(_values(controls[name])))
+
+
+def _values(control: widgets.Widget) -> list:
+    """Three values of a control along its range, or fewer if it has no more."""
+    if control.has_trait("options"):
+        values = control._options_values
+        return list(dict.fromkeys(values[round(p * (len(values) - 1))] for p in PLACES))
+    steps = round((control.max - control.min) / control.step)
+    return [round(control.min + round(p * steps) * control.step, 10) for p in PLACES]
