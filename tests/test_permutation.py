@@ -152,7 +152,7 @@ def test_batches_do_not_change_the_values(linear_data, monkeypatch):
         Lasso(alpha=0.1),
         RandomForestRegressor(10, random_state=0),
         GradientBoostingRegressor(n_estimators=10, random_state=0),
-        LogisticRegression(l1_ratio=1, C=0.1, solver="liblinear"),
+        LogisticRegression(C=0.1, solver="liblinear"),
     ],
 )
 def test_a_feature_the_model_does_not_use_gets_exactly_0_however_correlated(measure, model):

@@ -332,7 +332,7 @@ def test_tables_that_do_not_fit_the_model_are_refused(table):
         tree_shap(model, X, background=X[:, :3])
     with pytest.raises(ValueError, match="same columns in the same order"):
         tree_shap(model, pd.DataFrame(X, columns=list("dcba")))
-    unable = ExtraTreeRegressor(splitter="best", max_depth=2).fit(X, y)
+    unable = ExtraTreeClassifier(splitter="best", max_depth=2).fit(X, y > 0)
     with pytest.raises(ValueError, match="2 rows have missing values"):
         tree_shap(unable, np.full((2, P), np.nan))
     with pytest.raises(ValueError, match="missing values"):
