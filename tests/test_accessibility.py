@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import ipywidgets as widgets
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
@@ -24,6 +25,7 @@ from course_lib.questions import Q1
 from course_lib.results import Importances
 from course_lib.tools.system import ROOT
 from course_lib.widgets import EXPLORERS, local
+from course_lib.widgets.rankings import rankings_explorer
 
 NOTEBOOKS = sorted(
     path
@@ -324,8 +326,11 @@ def test_a_reveal_is_a_symbol_and_words_and_is_announced(monkeypatch):
 # Widgets by keyboard and by ear
 
 
-@pytest.fixture(params=EXPLORERS)
+@pytest.fixture(params=["00", *EXPLORERS])
 def explorer(request, monkeypatch):
+    if request.param == "00":  # made of rankings that the lesson computes
+        ranks = pd.DataFrame({"Q1": [1, 2], "Q2": [2, 1]}, index=["age", "race"])
+        return rankings_explorer(ranks, "race")
     if request.param == "06":  # one forest of three will do
         monkeypatch.setattr(local, "KS", (8,))
     return EXPLORERS[request.param]()

@@ -1,7 +1,8 @@
-"""`./course bench widgets`: from a key press or click on a slider to the new picture on the screen.
+"""`./course bench widgets`: from a key press or click on a control to the new picture on screen.
 
 A real JupyterLab is opened in a real browser. Each explorer of the lessons stands beside the same
-figure shown through ipywidgets' `interactive_output`, and the two sliders are moved in turns. The
+figure shown through ipywidgets' `interactive_output`, and the two sliders (lists, where an
+explorer has no slider) are moved in turns. The
 time runs from the browser's input event to the load event of the image that shows the newest
 state; that it is the newest is checked, byte by byte, against a frame drawn here.
 """
@@ -15,6 +16,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import ipywidgets as widgets
 import numpy as np
 
 __all__ = ["Timing", "measure", "run"]
@@ -43,7 +45,7 @@ widgets.VBox([*twin.controls.values(), output])
 
 RECORD = """area => {
     const record = area.record = {input: null, loads: []};
-    for (const kind of ['keydown', 'pointerdown'])
+    for (const kind of ['keydown', 'pointerdown', 'change'])
         area.addEventListener(kind, event => { record.input = event.timeStamp; }, true);
     const watch = image =>
         image.addEventListener('load', () => record.loads.push(performance.now()));
@@ -162,42 +164,55 @@ def _circumstances() -> str:
 
 
 class _Area:
-    """The output of one cell with a slider and an image."""
+    """The output of one cell with an image and a slider or, if it has none, a list."""
 
     def __init__(self, notebook, cell: int):
         self.page = notebook.page
         self.element = notebook.cell(cell).locator(".jp-OutputArea").first.element_handle()
         self.element.wait_for_selector("img")
-        self.slider = self.element.wait_for_selector(".noUi-target")
-        self.handle = self.element.wait_for_selector(".noUi-handle")
+        self.control = self.element.wait_for_selector(".noUi-target, select")
+        self.handle = self.control.query_selector(".noUi-handle")
         self.page.evaluate(RECORD, self.element)
 
     def move(self, key: str, fraction: float = 0.5) -> float:
-        """Press a key on the slider or click on its track; milliseconds to the new picture."""
-        self.page.evaluate(RESET, self.element)
-        before = self.value()
-        if key == "click":
-            box = self.slider.bounding_box()
+        """Move the control by a key or a click; milliseconds to the new picture."""
+        for attempt in (key, "ArrowLeft", "ArrowRight"):  # it may stand at an end already
+            self.page.evaluate(RESET, self.element)
+            before = self.value()
+            self._use(attempt, fraction)
+            if self.value() != before:
+                done = self.page.wait_for_function(SETTLED, arg=[self.element, QUIET], polling=20)
+                return float(done.json_value())
+        raise RuntimeError("The control does not move. Try it by hand in JupyterLab.")
+
+    def _use(self, key: str, fraction: float) -> None:
+        if self.handle is None:
+            count = self.control.evaluate("list => list.options.length")
+            self.control.select_option(index=int(self.value() + 1) % count)
+        elif key == "click":
+            box = self.control.bounding_box()
             x, y = box["x"] + box["width"] * fraction, box["y"] + box["height"] / 2
             self.page.mouse.click(x, y)
         else:
             self.handle.focus()
             self.page.keyboard.press(key)
-        if self.value() == before:  # at the end of the slider, or a click where it stood
-            return self.move("ArrowLeft" if key != "ArrowLeft" else "ArrowRight")
-        handle = self.page.wait_for_function(SETTLED, arg=[self.element, QUIET], polling=20)
-        return float(handle.json_value())
 
     def value(self) -> float:
+        """The value of a slider, the place of what is chosen from a list."""
+        if self.handle is None:
+            return self.control.evaluate("list => list.selectedIndex")
         return float(self.handle.get_attribute("aria-valuetext"))  # valuenow has one decimal only
 
     def shows(self, reference) -> bool:
-        """Whether the image is, byte by byte, the frame of the slider's value."""
-        slider = next(c for c in reference.controls.values() if c.has_trait("readout"))
-        if slider.has_trait("options"):
-            slider.index = int(self.value())
+        """Whether the image is, byte by byte, the frame of the control's value."""
+        controls = reference.controls.values()
+        sliders = [control for control in controls if control.has_trait("readout")]
+        lists = [control for control in controls if isinstance(control, widgets.Dropdown)]
+        control = (sliders or lists)[0]
+        if control.has_trait("options"):
+            control.index = int(self.value())
         else:
-            slider.value = self.value()
+            control.value = self.value()
         expected = hashlib.sha256(reference.png).hexdigest()
         return self.page.evaluate(SHOWN, self.element) == expected
 
