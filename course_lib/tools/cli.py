@@ -12,6 +12,7 @@ COMMANDS = {
     "build": "make the notebooks, solutions and exercises from their text sources",
     "claims": "write the index of all claims, each with its test",
     "site": "write the course as pages to read, without server or network",
+    "slides": "make slides of a lesson that need no network",
     "grade": "grade a folder of submitted notebooks",
     "bench": "measure widgets, measures, grading, or a class on a hub",
 }
