@@ -4,29 +4,13 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+from sklearn import linear_model
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
-)
-from sklearn.linear_model import (
-    ARDRegression,
-    BayesianRidge,
-    ElasticNet,
-    ElasticNetCV,
-    HuberRegressor,
-    Lars,
-    Lasso,
-    LassoCV,
-    LassoLars,
-    LinearRegression,
-    QuantileRegressor,
-    Ridge,
-    RidgeCV,
-    SGDRegressor,
-    TheilSenRegressor,
 )
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -48,23 +32,14 @@ FORESTS = (
     ExtraTreesRegressor,
     ExtraTreesClassifier,
 )
-LINEAR = (
-    ARDRegression,
-    BayesianRidge,
-    ElasticNet,
-    ElasticNetCV,
-    HuberRegressor,
-    Lars,
-    Lasso,
-    LassoCV,
-    LassoLars,
-    LinearRegression,
-    QuantileRegressor,
-    Ridge,
-    RidgeCV,
-    SGDRegressor,
-    TheilSenRegressor,
-)  # each predicts X b + intercept
+LINEAR = tuple(  # each predicts X b + intercept
+    getattr(linear_model, name)
+    for name in (
+        "ARDRegression BayesianRidge ElasticNet ElasticNetCV HuberRegressor Lars Lasso "
+        "LassoCV LassoLars LinearRegression QuantileRegressor Ridge RidgeCV SGDRegressor "
+        "TheilSenRegressor "
+    ).split()
+)
 
 
 def _model_has(method: str):
