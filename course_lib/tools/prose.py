@@ -9,7 +9,7 @@ __all__ = ["Block", "blocks", "key_sentences", "sentences", "to_html", "words"]
 
 SHORT = 32  # words that an audience reads while listening; more is cut to its key sentences
 CURT = 9  # words; a shorter first sentence says too little without the second
-BACKWARD = re.compile(r"(?:That|This|These|Those|It|Its|They|Both|So|But|And|He|She)\b")
+BACKWARD = re.compile(r"\**(?:That|This|These|Those|It|Its|They|Both|So|But|And|He|She)\b")
 SPAN = re.compile(r"\$[^$]+\$|`[^`]+`")
 END = re.compile(r"""(?<=[.!?])([*_)\]"”]*)\s+(?=[*_("“'\[A-Z\uE000-\uF8FF])""")
 ASIDE = re.compile(  # in brackets, or for the reader at a machine

@@ -40,7 +40,14 @@ def run(args: argparse.Namespace) -> int:
     for number in args.numbers or lessons.numbers():
         lesson = lessons.load(number)
         path = args.out / f"{lesson.name}.html"
-        slides = read(lesson)
+        try:
+            slides = read(lesson)
+        except FileNotFoundError as error:
+            print(
+                f"{error.filename} is missing. Make it with: ./course build {number}",
+                file=sys.stderr,
+            )
+            return 1
         write_atomically(path, page(lesson, slides))
         print(f"{path}: {len(slides)} slides")
     print(

@@ -111,6 +111,8 @@ class _Builder:
             self.slides[0].parts.append(Part(to_html(text.strip("*"))))
         elif text.startswith("*Times.*"):
             self.slides[0].notes.append(to_html(text))
+        elif text.startswith("*Words of this lesson"):
+            self.slides[-1].notes.append(to_html(text))
         elif text.startswith("*Sources.*"):
             self.close()
             self.heading = "Sources"
@@ -190,7 +192,7 @@ class _Builder:
     def drop_announcement(self, whole: bool = False) -> None:
         """Take back "Your progress so far:" where nothing follows, or all of its paragraph."""
         if whole and self.waiting and self.waiting[-1].text.endswith(":"):
-            self.waiting.pop()
+            self.notes.append(self.waiting.pop().html)
         self.announcement()
 
     # Questions
