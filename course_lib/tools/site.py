@@ -5,10 +5,9 @@ say is put together in site_pages.py.
 """
 
 import argparse
-import io
 import os
-import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.resources import files
@@ -42,7 +41,6 @@ SETTINGS = {
     "html_css_files": ["site.css"],
     "html_copy_source": False,
     "html_show_sphinx": False,
-    "pygments_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
     "html_domain_indices": False,
     "html_use_index": False,
@@ -94,19 +92,13 @@ def build(root: Path, out: Path) -> int:
 
 
 def _sphinx(source: Path, made: Path, doctrees: Path) -> None:
-    """Let sphinx write the pages; the first of its warnings is our trouble."""
-    from sphinx.application import Sphinx
-    from sphinx.errors import SphinxError
-
-    warnings = io.StringIO()
-    try:
-        app = Sphinx(source, source, made, doctrees, "html", status=None, warning=warnings)
-        app.build(force_all=True)
-    except SphinxError as error:
-        raise SiteError(f"Sphinx stopped: {error}") from error
-    complaints = re.sub(r"\x1b\[[\d;]*m", "", warnings.getvalue()).replace(f"{source}{os.sep}", "")
-    if complaints:
-        raise SiteError(f"Mend what sphinx complains of:\n{complaints.strip()}")
+    """Let sphinx write the pages, in a process of its own; a warning of it is our trouble."""
+    options = ["--quiet", "--no-color", "--fail-on-warning", "--builder", "html"]
+    command = [sys.executable, "-m", "sphinx", *options, "--doctree-dir", doctrees, source, made]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode:
+        complaints = done.stderr.replace(f"{source}{os.sep}", "").strip()
+        raise SiteError(f"Mend what sphinx complains of:\n{complaints}")
 
 
 def _write_settings(path: Path, settings: dict) -> None:

@@ -1,0 +1,424 @@
+"""The static course: complete, without answers, whole in its links, readable without a network."""
+
+import json
+import re
+import threading
+from argparse import Namespace
+from functools import cache, partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from course_lib import lessons
+from course_lib.tools import cli, site, site_pages
+from course_lib.tools.browser import browser_page
+from course_lib.tools.site_pages import SiteError
+from course_lib.tools.system import ROOT
+
+LESSONS = [lesson.name for lesson in lessons.available()]
+ORDER = ["index", *LESSONS, "glossary", "references", "claims"]
+LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+LINKS_THAT_LOAD = {"stylesheet", "icon", "preload", "modulepreload", "manifest"}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "pages"
+    assert site.build(ROOT, folder) == len(ORDER) + 1  # and the page of the search
+    return folder
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and what can be linked to in it."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.ids, self.links, self.loads, self.alts, self.order = set(), [], [], [], {}
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.ids |= {attrs[name] for name in ("id", "name") if name in attrs}
+        if tag == "a" and "href" in attrs:
+            self.links.append(attrs["href"])
+        if tag == "img":
+            self.alts.append(attrs.get("alt", ""))
+        relation = attrs.get("rel", "")
+        if tag == "link" and relation in ("next", "prev"):
+            self.order[relation] = attrs["href"]
+        if LOADING.get(tag) in attrs and (tag != "link" or relation in LINKS_THAT_LOAD):
+            self.loads.append(attrs[LOADING[tag]])
+
+
+@cache
+def page(path: Path) -> Page:
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def pages(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.html"))
+
+
+def is_outside(link: str) -> bool:
+    return bool(urlsplit(link).scheme or urlsplit(link).netloc)
+
+
+# ---- what is there, and what is not ------------------------------------------------------
+
+
+def test_the_pages_are_those_of_the_course(built):
+    assert {path.stem for path in pages(built)} == {*ORDER, "search"}
+
+
+def test_one_page_follows_the_other_in_the_order_of_the_course(built):
+    for before, after in pairwise(ORDER):
+        assert page(built / f"{before}.html").order["next"] == f"{after}.html"
+        assert page(built / f"{after}.html").order["prev"] == f"{before}.html"
+
+
+def downloads(built: Path, name: str) -> list[dict]:
+    links = [link for link in page(built / f"{name}.html").links if link.endswith(".ipynb")]
+    return [json.loads((built / link).read_text(encoding="utf-8")) for link in links]
+
+
+def without_outputs(notebook: dict) -> bool:
+    return not any(cell.get("outputs") for cell in notebook["cells"])
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_hands_out_its_exercise_and_its_own_notebook_to_be_run(built, name):
+    file = f"{name}.ipynb"
+    lesson = json.loads((ROOT / "notebooks" / file).read_text(encoding="utf-8"))
+    exercise = json.loads((ROOT / "exercises" / name / file).read_text(encoding="utf-8"))
+    own, first, last = downloads(built, name)
+    assert [cell["id"] for cell in own["cells"]] == [cell["id"] for cell in lesson["cells"]]
+    assert without_outputs(own) and not without_outputs(lesson)
+    assert first == last == exercise  # below the introduction, and where the lesson ends
+
+
+def test_no_page_and_no_download_holds_a_solution_or_the_lecturers_guide(built):
+    texts = [path for path in built.rglob("*") if path.suffix in (".html", ".ipynb", ".js")]
+    found = "\n".join(path.read_text(encoding="utf-8") for path in texts)
+    secret = [line for line in guide() if line in found]
+    secret += [line for line in solutions() if line in found]
+    assert secret == []
+    assert "### BEGIN SOLUTION" not in found
+
+
+def guide() -> list[str]:
+    """The sentences of the lecturer's guide that are written for it alone."""
+    lines = (ROOT / "solutions" / "README.md").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if len(line) > 60]
+
+
+def solutions() -> list[str]:
+    """Lines of solutions that stand in no lesson and no exercise, as notebooks store them."""
+    regions = [
+        region
+        for path in sorted((ROOT / "solutions" / "src").glob("*.py"))
+        for region in re.findall(
+            r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", path.read_text("utf-8"), re.DOTALL
+        )
+    ]
+    lines = {line.strip() for region in regions for line in region.splitlines()}
+    open_to_all = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")]
+    shown = "".join(path.read_text("utf-8") for path in open_to_all)
+    stored = (json.dumps(line, ensure_ascii=False)[1:-1] for line in lines if len(line) > 30)
+    return [line for line in stored if line not in shown]
+
+
+def test_there_are_solutions_and_a_guide_to_look_for():
+    assert len(solutions()) > 50 and len(guide()) > 50
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_widget_is_replaced_by_a_few_of_its_pictures(built, name):
+    html = (built / f"{name}.html").read_text(encoding="utf-8")
+    assert html.count("<figure><img") >= 2
+    assert html.count("In a running notebook this picture has controls") == 1
+
+
+def test_the_front_page_shows_questions_map_lessons_and_how_to_start(built):
+    html = (built / "index.html").read_text(encoding="utf-8")
+    assert all(f'href="{name}.html"' in html for name in LESSONS)
+    assert "How important is the variable to a given model?" in html
+    assert "./course lab" in html and "makes the environment the first time" in html
+    (alt,) = page(built / "index.html").alts
+    assert "local MDI (lesson 06)" in alt
+
+
+# ---- links, pictures, hosts --------------------------------------------------------------
+
+
+def dead_links(folder: Path) -> list[str]:
+    return [
+        f"{path.name}: {link}"
+        for path in pages(folder)
+        for link in page(path).links + page(path).loads
+        if not is_outside(link) and not leads_somewhere(path, link)
+    ]
+
+
+def leads_somewhere(path: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = path.parent / unquote(urlsplit(name).path) if name else path
+    if target.is_dir() or not target.exists():
+        return False
+    return target.suffix != ".html" or anchor == "" or unquote(anchor) in page(target).ids
+
+
+def test_every_link_inside_the_site_leads_to_a_file_and_an_anchor(built):
+    assert dead_links(built) == []
+    assert "glossary.html#measures" in "".join(
+        f"{path.name}#{name} " for path in pages(built) for name in page(path).ids
+    )
+
+
+def test_a_dead_link_and_a_dead_anchor_are_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<p id="x"><a href="#x"><a href="#y"><a href="b.html"><img src="c.png"><a href="d/">'
+    )
+    assert [link.split()[1] for link in dead_links(tmp_path)] == ["#y", "b.html", "d/", "c.png"]
+
+
+def test_links_to_other_hosts_are_secure_and_those_to_papers_are_dois(built):
+    outside = {link for path in pages(built) for link in page(path).links if is_outside(link)}
+    assert len(outside) > 20
+    assert [link for link in outside if not link.startswith("https://")] == []
+    dois = [link for link in outside if "doi.org" in link]
+    assert all(re.fullmatch(r"https://doi\.org/10\.\d{4,5}/[^\s<>]+", link) for link in dois)
+
+
+def test_no_page_and_no_style_loads_anything_from_another_host(built):
+    loaded = {load for path in pages(built) for load in page(path).loads}
+    styles = "".join(path.read_text("utf-8") for path in built.rglob("*.css"))
+    loaded |= set(re.findall(r"url\(\s*['\"]?([^'\")]+)", styles))
+    assert "_static/mathjax/tex-chtml.js" in {load.partition("?")[0] for load in loaded}
+    assert [load for load in loaded if is_outside(load) and not load.startswith("data:")] == []
+    assert "@import" not in styles
+
+
+def test_every_picture_has_a_text(built):
+    alts = [alt for path in pages(built) for alt in page(path).alts]
+    assert len(alts) > 100
+    assert [alt for alt in alts if len(alt.split()) < 4] == []
+
+
+def test_the_search_knows_the_words_of_the_lessons(built):
+    text = (built / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    numbers = index["terms"]["permut"] + index["titleterms"]["permut"]
+    found = {index["docnames"][number] for number in numbers}
+    assert {"00_six_questions", "03_permutation_pitfalls", "glossary"} <= found
+
+
+# ---- the build ---------------------------------------------------------------------------
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_the_same_sources_give_the_same_bytes(built, tmp_path):
+    site.build(ROOT, tmp_path / "again")
+    first, second = contents(built), contents(tmp_path / "again")
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def said(out: Path, capsys, code: int) -> str:
+    assert site.run(Namespace(out=out)) == code
+    printed = capsys.readouterr()
+    return printed.err if code else printed.out
+
+
+@pytest.fixture
+def one_page(monkeypatch):
+    """A site of one page, written without sphinx, and a function to change its text."""
+    monkeypatch.setattr(site, "write_pages", lambda root, folder: folder.mkdir())
+
+    def write(text):
+        def pretend(source, made, doctrees):
+            made.mkdir()
+            (made / "index.html").write_text(text)
+            (made / site.MARK).touch()
+
+        monkeypatch.setattr(site, "_sphinx", pretend)
+
+    write("first")
+    return write
+
+
+def test_a_built_site_says_where_it_is_and_how_to_look_at_it(one_page, tmp_path, capsys):
+    out = tmp_path / "site"
+    told = said(out, capsys, 0)
+    assert f"open {out / 'index.html'}" in told
+    assert f"-m http.server --bind 127.0.0.1 -d {out}" in told
+
+
+def test_an_earlier_site_and_an_empty_folder_are_replaced(one_page, tmp_path, capsys):
+    said(tmp_path, capsys, 0)
+    (tmp_path / "old.html").touch()
+    one_page("second")
+    said(tmp_path, capsys, 0)
+    assert (tmp_path / "index.html").read_text() == "second"
+    assert not (tmp_path / "old.html").exists()
+
+
+def test_a_folder_with_other_files_is_refused_and_left_alone(one_page, tmp_path, capsys):
+    (tmp_path / "thesis.txt").touch()
+    assert "would be lost" in said(tmp_path, capsys, 1)
+    assert "is a file" in said(tmp_path / "thesis.txt", capsys, 1)
+    assert list(tmp_path.iterdir()) == [tmp_path / "thesis.txt"]
+
+
+def test_what_sphinx_complains_of_is_said_and_the_earlier_site_is_left(
+    tmp_path, capsys, monkeypatch
+):
+    def write_pages(root, folder):
+        folder.mkdir()
+        (folder / "index.md").write_text("# Title\n\n[nowhere](gone.md)\n")
+
+    (tmp_path / site.MARK).touch()
+    monkeypatch.setattr(site, "write_pages", write_pages)
+    told = said(tmp_path, capsys, 1)
+    assert re.search(r"not built\. .*\nindex\.md:3: WARNING: .*'gone\.md'", told)
+    assert list(tmp_path.iterdir()) == [tmp_path / site.MARK]
+
+
+def test_missing_packages_are_named_with_the_line_that_installs_them(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(site, "NEEDED", ("sphinx", "sphynx"))
+    told = said(tmp_path / "site", capsys, 1)
+    assert "sphynx" in told and "./course site" in told
+
+
+def test_a_missing_notebook_is_named_with_the_line_that_makes_it(tmp_path):
+    with pytest.raises(SiteError, match=r"00_six_questions\.ipynb is missing.*\./course build"):
+        site.build(tmp_path, tmp_path / "site")
+
+
+def test_a_readme_without_the_way_to_start_is_refused():
+    with pytest.raises(SiteError, match="no section 'Two commands'"):
+        site_pages.section("# Title\n\n## Other\n", "Two commands")
+
+
+def test_the_site_goes_to_the_folder_that_git_ignores():
+    parser, module = cli._parser(["site"])
+    assert module is site
+    assert parser.parse_args(["site"]).out == ROOT / "build" / "site"
+
+
+# ---- in a browser ------------------------------------------------------------------------
+
+RENDERED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+TOO_WIDE = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+UNREADABLE_FORMULAS = r"""() => [
+    ...document.querySelectorAll('.math:not(:has(mjx-container)), mjx-merror'),
+    ...[...document.querySelectorAll('article :is(p, li, td, h1, h2, h3)')]
+        .filter(e => /\\[a-zA-Z(\[]|\$/.test(e.innerText)),
+].map(e => e.textContent)"""
+EMPTY_PICTURES = "() => [...document.images].filter(i => !i.naturalWidth).map(i => i.alt)"
+PICTURES_NOT_ON_WHITE = """() => [...document.querySelectorAll('article img')]
+    .filter(i => getComputedStyle(i).backgroundColor !== 'rgb(255, 255, 255)').map(i => i.alt)"""
+WEAK_TEXT = r"""() => {
+    const numbers = color => { const n = color.match(/[\d.]+/g).map(Number);
+                               return n.length < 4 ? [...n, 1] : n; };
+    const over = (top, under) => [0, 1, 2].map(i => top[i] * top[3] + under[i] * (1 - top[3]));
+    const behind = e => { if (!e) return [255, 255, 255];
+        const color = numbers(getComputedStyle(e).backgroundColor);
+        return color[3] === 1 ? color : over(color, behind(e.parentElement)); };
+    const opacity = e => e ? getComputedStyle(e).opacity * opacity(e.parentElement) : 1;
+    const linear = v => v <= 0.04045 * 255 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4;
+    const light = c => 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
+    const contrast = e => { const under = behind(e), ink = numbers(getComputedStyle(e).color);
+        ink[3] *= opacity(e);
+        const [low, high] = [light(over(ink, under)), light(under)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05); };
+    const says = e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+    return [...document.querySelectorAll('body *')]
+        .filter(e => says(e) && e.getBoundingClientRect().width && !e.closest('svg, mjx-container'))
+        .filter(e => contrast(e) < 4.5).map(e => e.textContent.trim());
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A page of a browser without network; `requests` are the addresses it has asked for."""
+    with browser_page(tmp_path_factory.mktemp("browser"), timeout=30) as opened:
+        opened.context.set_offline(True)
+        opened.requests = []
+        opened.on("request", lambda request: opened.requests.append(request.url))
+        yield opened
+
+
+def look(browser, path: Path) -> None:
+    browser.goto(path.as_uri())
+    browser.evaluate(RENDERED)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ORDER)
+def test_a_page_can_be_read_narrow_and_wide_in_light_and_dark_without_network(browser, built, name):
+    look(browser, built / f"{name}.html")
+    assert browser.evaluate(UNREADABLE_FORMULAS) == []
+    assert browser.evaluate(EMPTY_PICTURES) == []
+    for theme in ("light", "dark"):
+        browser.emulate_media(color_scheme=theme)
+        for width in (390, 1400):
+            browser.set_viewport_size({"width": width, "height": 900})
+            assert not browser.evaluate(TOO_WIDE), f"{theme}, {width} px wide"
+        assert browser.evaluate(WEAK_TEXT) == []
+        assert browser.evaluate(PICTURES_NOT_ON_WHITE) == []
+    assert [url for url in browser.requests if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.browser
+def test_faults_of_a_page_are_found(browser, tmp_path):
+    faults = tmp_path / "faults.html"
+    faults.write_text(
+        "<article><p style='width: 3000px; color: #999'>grey and wide</p>"
+        "<p>a raw \\frac12</p><p class='math'>f</p><img src='gone.png' alt='gone'></article>"
+    )
+    look(browser, faults)
+    browser.set_viewport_size({"width": 1400, "height": 900})
+    assert browser.evaluate(TOO_WIDE)
+    assert browser.evaluate(UNREADABLE_FORMULAS) == ["f", "a raw \\frac12"]
+    assert browser.evaluate(EMPTY_PICTURES) == browser.evaluate(PICTURES_NOT_ON_WHITE) == ["gone"]
+    assert browser.evaluate(WEAK_TEXT) == ["grey and wide"]
+
+
+@pytest.fixture(params=["from the file system", "from a server"])
+def front_page(request, built):
+    """The address of the front page."""
+    if request.param == "from the file system":
+        yield (built / "index.html").as_uri()
+        return
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=built))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/index.html"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.browser
+def test_the_search_finds_a_lesson(browser, front_page):
+    browser.context.set_offline(False)  # for the server on this machine
+    browser.set_viewport_size({"width": 1400, "height": 900})
+    browser.goto(front_page)
+    browser.fill("input[name=q]", "permutations")
+    browser.keyboard.press("Enter")
+    found = browser.locator("#search-results li a").first
+    assert found.inner_text() == "03 · Permutation pitfalls"
+    found.click()
+    browser.wait_for_selector("h1:has-text('Permutation pitfalls')")
+    browser.context.set_offline(True)
