@@ -55,6 +55,7 @@ def examine() -> Iterator[Finding]:
     yield lessons()
     yield group("instructor", "for lecturers", "./course build")
     yield group("tests", "for contributors", "./course test --quick")
+    yield group("site", "for the site", "./course site")
     yield group("bench", "for comparisons", "./course bench measures")
     yield group("hub", "for a hub", "./course bench hub")
     yield program("git", "for updates of the course", "sudo apt install git")
