@@ -41,8 +41,9 @@ def test_scikit_learn_gets_its_lower_bound_and_all_else_stays_as_locked(calls, t
     assert oldest.constraints(tmp_path) == ["numpy==2.3", "scipy==1.17", "scikit-learn==1.2"]
 
 
-def test_the_environment_is_made_installed_checked_and_used(calls, tmp_path):
+def test_the_environment_is_made_installed_checked_and_used(calls, tmp_path, capsys):
     assert oldest.run_there(["--quick", "-k", "node"], tmp_path) == 0
+    assert "With scikit-learn==1.2" in capsys.readouterr().out
     assert names(calls) == ["venv", "install", "check", "test"]
     _, install, _, start = calls
     limits = Path(install[install.index("-c") + 1])

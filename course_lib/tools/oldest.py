@@ -23,6 +23,7 @@ def run_there(arguments: list[str], root: Path = ROOT) -> int:
             file=sys.stderr,
         )
         return 1
+    print(f"With {constraints(root)[-1]}, in build/oldest:", flush=True)
     return subprocess.call([str(python), "-P", "-m", "course_lib", "test", *arguments], cwd=root)
 
 
