@@ -674,6 +674,13 @@ def test_where_everything_is_required_a_missing_tool_fails(
         conftest.pytest_runtest_setup(Item(marker))
 
 
+def test_a_missing_hub_skips_its_tests_everywhere(bare_machine, monkeypatch):
+    monkeypatch.setitem(conftest.TROUBLE, "hub", lambda: "the proxy is missing.")
+    monkeypatch.setenv("COURSE_REQUIRE_ALL", "1")
+    with pytest.raises(pytest.skip.Exception, match="missing"):
+        conftest.pytest_runtest_setup(Item("hub"))
+
+
 def test_tests_without_a_marker_need_no_tool(bare_machine):
     assert conftest.pytest_runtest_setup(Item(None)) is None
 
