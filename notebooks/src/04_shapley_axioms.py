@@ -26,8 +26,7 @@
 # *In this lesson: how a joint gain is shared out fairly, what the axioms of Shapley's rule say and which of them each rival rule
 # breaks, how to compute the shares exactly and by sampling, and what has to be decided before any of it applies to a
 # model. About 65 minutes.*
-
-# %% [markdown]
+#
 # ## Before we start
 #
 # Three questions on what came before. Answer from memory; looking things up comes later.
@@ -54,13 +53,12 @@ def gloves(S):
     return 6.0 if 0 in S and len(S) >= 2 else 0.0
 
 
-# %%
 predict("04.1")
 
 # %% [markdown]
 # Shapley's proposal, of 1953: let them enter a room one after the other, and pay each for what the takings rise by
 # when they come in. Whoever completes the pair gets the six euros. That depends on the order, so go through all six
-# orders, and take the mean.
+# orders, and take the mean. In the table each row is one order, paid out by `arrival`.
 
 # %%
 from itertools import permutations
@@ -83,8 +81,7 @@ reveal("04.1", walks["Ann"].mean())
 # %% [markdown]
 # Ann completes the pair unless she comes first: in four of six orders. Ben completes it only right after Ann, once in
 # six; so does Cem. Four euros, one and one, and nothing is left on the table.
-
-# %% [markdown]
+#
 # ## 4.2 The picture to remember
 #
 # A **game**, here, is a function $v$ that says what every group $S$ of players, every **coalition**, is worth, with
@@ -94,7 +91,7 @@ reveal("04.1", walks["Ann"].mean())
 # $$MC_m(S) = v(S \cup \{m\}) - v(S) .$$
 
 # %%
-from course_lib.plots import picture, plot_comparison, plot_curves, plot_importances
+from course_lib.plots import picture, plot_comparison, plot_importances
 from course_lib.widgets.lattice import lattice_explorer, plot_games, plot_lattice
 
 picture(
@@ -110,7 +107,8 @@ picture(
 #
 # $$\phi_m = \sum_{S \not\ni m} \frac{|S|!\,(p-|S|-1)!}{p!}\; MC_m(S) ,$$
 #
-# equation 1 of Sutera and colleagues. The factorials count walks: $|S|!$ ways to come before $m$, $(p-|S|-1)!$ to come after.
+# equation 1 of Sutera and colleagues: the **Shapley value** $\phi_m$ of player $m$. The factorials count walks: there are $|S|!$ orders for
+# those who come before $m$, $(p-|S|-1)!$ for those who come after, $p!$ in all.
 
 # %%
 from course_lib.games import sampled_shapley_values, shapley_values, worths
@@ -139,8 +137,8 @@ shared.assign(total=shared.sum(axis=1)).round(2)
 
 # %% [markdown]
 # *Leave-one-out* pays what would be lost without you; it is what you measure when you drop a variable and look at the damage.
-# *Order of arrival* pays what you add when you come, in the fixed order Ann, Ben, Cem; much as a single tree pays whoever it
-# happens to ask. *Equal split* needs no explanation. *Proportional* shares by what each earns alone, as one does who ranks
+# *Order of arrival* pays what you add when you come, in the fixed order Ann, Ben, Cem; much as a single tree credits its
+# variables in the order in which it happens to ask them. *Equal split* needs no explanation. *Proportional* shares by what each earns alone, as one does who ranks
 # variables by their correlation with the target.
 #
 # Which of these is fair? Instead of arguing about numbers, argue about what a rule must never do. Those demands are the
@@ -169,15 +167,14 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Each rival fails on a demand of its own. Leave-one-out pays 14 out of a hat that holds 10. By order of arrival, Ann and Ben
+# Each rival is caught on a demand that no other rival fails this afternoon. Leave-one-out pays 14 out of a hat that holds 10. By order of arrival, Ann and Ben
 # would quarrel about who comes last. Equal split pays the listener. And proportional shares make Ben's pay depend on
 # a present to Ann that has nothing to do with him; that they agree with Shapley's rule this afternoon is luck. Shapley's rule itself is
 # not in the table.
 #
 # One afternoon can refute a rule, and no afternoon can prove one: with the gloves, leave-one-out paid 6, 0, 0, and that happens to
 # add up. An axiom speaks of *all* games.
-
-# %% [markdown]
+#
 # ## 4.4 Why there is no sixth rule
 #
 # That Shapley's rule keeps the axioms is a short computation. That nothing else does is Young's theorem (1985), and it
@@ -214,8 +211,7 @@ pd.DataFrame(
 # Three roads, one column. The null player axiom was not used: it follows from the others. Linearity was not used
 # either. (Shapley's own proof of 1953 takes linearity and null player in the place of strong monotonicity; a list of all five is
 # two theorems poured together.)
-
-# %% [markdown]
+#
 # ## 4.5 Turn the knob
 #
 # Here the game is yours. Each slider is the worth of one coalition; the right side shows the shares by both rules, and which
@@ -227,8 +223,8 @@ explorer = lattice_explorer()
 explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
 # %% [markdown]
-# Below, the sliders stand at the gloves. Leave-one-out is what most people mean by "important": it would be missed. Find a game in which it puts two players in
-# the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom.
+# Below, the sliders stand at the gloves. Leave-one-out is a common meaning of "important": it would be missed. Find a game in which it puts
+# two players in the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom.
 
 # %%
 explorer
@@ -257,51 +253,34 @@ def taxi(S):
 
 
 exact = shapley_values(taxi, 10)
-drawn = sampled_shapley_values(taxi, 10, n_orders=100, random_state=0)
+drawn = sampled_shapley_values(taxi, 10, n_orders=400, random_state=0)
 
 # %% [markdown]
-# Every column of `drawn` is one order. The columns are independent, so the mean over them comes with an honest standard error,
-# and about 95 % of the intervals $\pm 1.98$ standard errors contain the exact share.
+# Every column of `drawn` is one order. The columns are independent, so their mean comes with an honest standard error: the
+# standard deviation between the columns, divided by the square root of their number. About 95 % of the intervals of $\pm 2$ standard errors
+# contain the exact share.
 
 # %%
-half = 1.98 * drawn.std(axis=1, ddof=1) / np.sqrt(100)
-pd.DataFrame(
-    {"exact": exact, "mean of 100 orders": drawn.mean(axis=1), "plus or minus": half},
-    index=pd.Index(stops, name="fare alone"),
-).round(2)
+shares = {"exact": exact}
+for n in (100, 400):
+    first = drawn[:, :n]
+    shares[f"{n} orders"] = first.mean(axis=1)
+    shares[f"± with {n}"] = 2 * first.std(axis=1, ddof=1) / np.sqrt(n)
+pd.DataFrame(shares, index=pd.Index(stops, name="fare alone")).round(2)
 
 # %% [markdown]
-# How many orders does one need? Four times as many for half the error. The markers are what thirty repetitions missed the exact
-# shares by, the line is $\sigma/\sqrt{n}$.
-
-# %%
-table, n_orders = worths(taxi, 10), np.array([10, 40, 160, 640])
-missed = []
-for n in n_orders:
-    runs = [
-        sampled_shapley_values(table, 10, n_orders=n, random_state=run)
-        for run in range(30)
-    ]
-    missed.append(np.sqrt(np.mean((np.mean(runs, axis=2) - exact) ** 2)))
-variance = sampled_shapley_values(table, 10, n_orders=5000, random_state=0).var(axis=1)
-expected = np.sqrt(variance.mean() / n_orders)
-
-# %%
-ax = plot_curves(n_orders, {"error": missed}, expected={"error": expected}, log=True)
-ax.set(xlabel="orders drawn", ylabel="typical error in euros")
-ax.set_yticks([0.25, 0.5, 1, 2], ["0.25", "0.50", "1.00", "2.00"])
-picture(
-    ax,
-    alt="The typical error falls by half with every four times more orders, along "
-    "the theoretical line.",
-)
-
-# %% [markdown]
+# How many orders does one need? Four times as many for half the error, whatever the number of players: compare the two columns with
+# ±. And what is to be paid depends on everybody: whoever lives farthest has a share far below the fare alone.
+#
 # ## 4.7 A prediction is a game
 #
 # Now the players are features, and what they earn together is one prediction. Back to the lamp of lesson 01, with all four positions
 # of the switches equally frequent. The tree predicts 1 where both switches are on. Switch one of them off, and the prediction
 # falls to 0.
+#
+# A game needs a worth for every coalition, also for "only `x1` is known". The model cannot run on half a row. One
+# way out: put the known values into every row of a sample of rows, the **background**, leave the rest as it is there, and average
+# the predictions.
 
 # %%
 from sklearn.tree import DecisionTreeRegressor
@@ -314,8 +293,8 @@ tree = DecisionTreeRegressor(random_state=0).fit(X, lamp)
 predict("04.2")
 
 # %% [markdown]
-# A game needs a worth for every coalition, also for "only `x1` is known". The model cannot run on half a row. One
-# way out: put the known values into every row of a background sample, leave the rest as it is there, and average the predictions.
+# Here is the game. Its bottom is not 0: where nothing is known, the worth is the mean prediction. To keep to the definition of 4.2 one would
+# subtract it from every box, and no edge would change.
 
 # %%
 v = prediction_game(tree.predict, [1, 1], X)
@@ -334,8 +313,7 @@ reveal("04.2", shapley_values(v, 2)[0])
 # predicted on average. It is not what happens when the feature is removed (that would be 0.5, leave-one-out, and the two 0.5s would
 # add up to more than there is). It is not what happens when the switch is turned off (that would be 1). It is not a
 # probability, though the prediction is one, nor a percentage: shares may be negative, and they add up to the difference, not to 100.
-
-# %% [markdown]
+#
 # ## 4.8 Four games, one theorem
 #
 # The ten rows of the beginning: both switches off four times, only `x2` on once, only `x1` on twice, both on three
@@ -366,18 +344,13 @@ reveal("04.3", "yes, they may" if differ else "only by rounding")
 # Here are the four programs of the beginning. Look at the boxes in the middle row.
 
 # %%
-marginal, conditional = (
-    prediction_game(trees["x1"].predict, [1, 1], X10, removal=removal)
-    for removal in ("marginal", "conditional")
-)
+f = trees["x1"].predict
 games = {
     "A  path-dependent,\nx1 asked first": path_x1,
     "B  path-dependent,\nx2 asked first": path_x2,
-    "C  marginal": marginal,
-    "D  conditional": conditional,
+    "C  marginal": prediction_game(f, [1, 1], X10),
+    "D  conditional": prediction_game(f, [1, 1], X10, removal="conditional"),
 }
-
-# %%
 picture(
     plot_games(games, ("x1", "x2")),
     alt="Four lattices with the same bottom, 0.3, and the same top, 1. Knowing x1 alone "
@@ -396,20 +369,18 @@ picture(
 # - *path-dependent*: a mixture. A switch that is asked below is averaged given what is known above it; a switch that is asked above is
 #   averaged as if nothing below were known. So it matters which question the tree asks first.
 #
-# Young's theorem says how to share $v$ out. It says nothing about which $v$ to take.
-
-# %% [markdown]
+# Young's theorem says how to share $v$ out. It says nothing about which $v$ to take. That is where the four answers come from; compare
+# it with what you wrote down at the beginning.
+#
 # > **What the textbook says.** "Kernel SHAP estimates the conditional expectation; tree SHAP is based on an interventional
 # > one." As implemented in the shap package it is the other way round for the first, and half true for the second. Run them:
 
 # %%
+import shap
+
 row = X10.tail(1)  # both switches on
 path_dependent = tree_shap(trees["x1"], row)
 interventional = tree_shap(trees["x1"], row, background=X10)
-
-# %%
-import shap
-
 kernel = shap.KernelExplainer(trees["x1"].predict, X10.to_numpy())
 programs = {
     "Kernel SHAP": kernel.shap_values(row.to_numpy(), silent=True)[0],
@@ -425,8 +396,7 @@ pd.DataFrame(programs, index=["x1", "x2"]).T.round(3)
 #
 # And "for an AND gate, tree SHAP finds the symmetric contributions" holds where the four positions are equally frequent, as in 4.7. A and B
 # are the same gate.
-
-# %% [markdown]
+#
 # ## 4.9 Twins, XOR, and a zero that hides a quarrel
 #
 # Three small games that settle three common beliefs. First, twins: the second column is a copy of the first, and the tree reads only one
@@ -455,10 +425,10 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 # >
 # > "A model that never uses a feature can give it a large permutation importance" is wrong for the same reason: shuffle a column
 # > that is not read, and no prediction moves. What leaks to an unread relative is the conditional game.
-
-# %% [markdown]
+#
 # Second and third: XOR, where neither input says anything alone; and a drug `x1` that raises a score by 3, unless it is taken together with
-# another drug `x2`, when it lowers the score by 1. We explain the patient who takes both.
+# another drug `x2`, when it lowers the score by 1. We explain the patient who takes both. The background is the same for both games: all four
+# combinations, equally frequent.
 
 
 # %%
@@ -468,13 +438,9 @@ def score(rows):
 
 
 def xor(rows):
-    return rows[:, 0] * (1 - rows[:, 1]) + (1 - rows[:, 0]) * rows[:, 1]
+    return (rows[:, 0] != rows[:, 1]).astype(float)
 
 
-# %% [markdown]
-# The background is the same for both: all four combinations, equally frequent.
-
-# %%
 two_games = {
     "XOR at (1, 1)": prediction_game(xor, [1, 1], X.to_numpy()),
     "two drugs": prediction_game(score, [1, 1], X.to_numpy()),
@@ -494,8 +460,7 @@ picture(
 #
 # > **What the textbook says.** "A value near zero suggests that the feature was not used." It may also be contributions that
 # > cancel. Look at the edges, not only at their mean.
-
-# %% [markdown]
+#
 # ## 4.10 From one prediction to the whole model
 #
 # **SAGE** (Covert and colleagues, 2020) plays the same game about the loss instead of a prediction. A coalition is worth the loss that
@@ -503,8 +468,10 @@ picture(
 #
 # $$v(S) = \mathbb{E}\,[\mathrm{loss}(y, f_\emptyset)] - \mathbb{E}\,[\mathrm{loss}(y, f_S(x_S))] ,$$
 #
-# where $f_S$ averages the predictions over the features that are not known. Removal has to be decided here too. In the world below,
-# $y = x_0 - x_1$ plus a little noise, and the two inputs are strongly correlated.
+# where $f_S$ averages the predictions over the features that are not known. Removal has to be decided here too.
+#
+# In the world below, $y = x_0 - x_1$ plus a little noise, and the two inputs have correlation 0.9. Is `x1` of any use? Fit once with it and
+# once without. The cell shows by what factor the mean squared error grows without it.
 
 # %%
 from course_lib.scm import LinearSCM
@@ -516,16 +483,9 @@ world = LinearSCM(
 rows = world.sample(20_000, random_state=0)
 X_world, y_world = rows[["x0", "x1"]], rows["y"]
 model = LinearRegression().fit(X_world, y_world)
-world.covariance().loc[["x0", "x1"], ["x0", "x1"]].round(2)
-
-# %% [markdown]
-# Is `x1` of any use? Fit once with it and once without, and compare the mean squared errors.
-
-# %%
 alone = LinearRegression().fit(X_world[["x0"]], y_world)
-with_x1 = np.mean((y_world - model.predict(X_world)) ** 2)
-without_x1 = np.mean((y_world - alone.predict(X_world[["x0"]])) ** 2)
-round(float(without_x1 / with_x1), 1)
+unexplained = 1 - model.score(X_world, y_world)
+round((1 - alone.score(X_world[["x0"]], y_world)) / unexplained, 1)
 
 # %%
 predict("04.4")
@@ -555,12 +515,13 @@ picture(
 )
 
 # %% [markdown]
-# The bars speak of the orders drawn, not of the rows. Both pairs of exact values add up to 1.4, the variance of $x_0 - x_1$, which is what the model saves. Tell the model `x1` alone, with `x0` drawn from
-# anywhere, and it predicts $-x_1$ where $y$ in fact *grows* with `x1`: worse than knowing nothing. At a least-squares fit
-# marginal SAGE is $b_j \,\mathrm{Cov}(x_j, y)$, here $-1 \cdot 0.8$. The conditional game lets `x1` also speak for the `x0` that goes with it, and
-# there it is worth 0.415. A negative value is not an error to be clipped, and it does not say that the feature is useless.
-
-# %% [markdown]
+# The same model and the same data, and `x1` is worth less than nothing in one game, 0.415 in the other. Tell the model `x1` alone, with `x0`
+# drawn from anywhere, and it predicts $-x_1$ where $y$ in fact *grows* with `x1`: worse than knowing nothing. At a linear
+# least-squares fit marginal SAGE is $b_j \,\mathrm{Cov}(x_j, y)$, with $b_j$ the coefficient, here $-1 \cdot 0.8$. The conditional game lets
+# `x1` also speak for the `x0` that goes with it. Both pairs of exact values add up to 1.4, the variance of $x_0 - x_1$, which is what
+# the model saves. A negative value is not an error to be clipped, and it does not say that the feature is useless. (The bars
+# speak of the orders drawn, not of the rows.)
+#
 # ## 4.11 May I say this?
 #
 # A forest on the diabetes data, one patient, sixty other patients as background: the marginal game with ten players. The dots are
@@ -570,15 +531,15 @@ picture(
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import RandomForestRegressor
 
+from course_lib.questions import Q3
+from course_lib.results import Importances
+
 X_d, progression = load_diabetes(return_X_y=True, as_frame=True)
 forest = RandomForestRegressor(30, max_depth=5, random_state=0).fit(X_d, progression)
 patient, background = X_d.iloc[9], X_d.iloc[100:160]
 table = worths(prediction_game(forest.predict, patient, background), 10)
 
 # %%
-from course_lib.questions import Q3
-from course_lib.results import Importances
-
 drawn = sampled_shapley_values(table, 10, n_orders=16, random_state=0)
 result = Importances(drawn, X_d.columns, "Shapley value, marginal game", Q3)
 picture(
@@ -606,8 +567,7 @@ may_i_say("04.a")
 # What is still wrong: every further feature doubles the number of coalitions, and the marginal game asks the model about rows that
 # never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And "the model uses it" is still one choice of
 # removal away from "it tells about what the model uses"; lesson 08 takes the two apart.
-
-# %% [markdown]
+#
 # ## Practise
 #
 # The exercise [04_shapley_axioms](exercises/04_shapley_axioms.ipynb) builds all of this from one marginal contribution to the games that models

@@ -15,7 +15,7 @@ from course_lib.datasets import make_gate
 from course_lib.dedact import linear_gaussian
 from course_lib.games import null_players, sampled_shapley_values, shapley_values, worths
 from course_lib.permutation import permutation_importance
-from course_lib.rules import arrival, axiomatic_shares, broken_axioms, leave_one_out
+from course_lib.rules import RULES, arrival, axiomatic_shares, broken_axioms, leave_one_out
 from course_lib.samplers import GaussianSampler
 from course_lib.scm import LinearSCM
 
@@ -52,6 +52,19 @@ def test_with_the_gloves_leave_one_out_happens_to_add_up():
     assert broken_axioms(leave_one_out, gloves, 3) == {}
 
 
+def test_one_afternoon_catches_each_rival_on_a_demand_of_its_own_and_not_shapley():
+    def duo(S):
+        return {1: 3, 2: 10}.get(len(frozenset(S) - {2}), 0)
+
+    broken = {rule: set(broken_axioms(share, duo, 3)) for rule, share in RULES.items()}
+    assert broken.pop("Shapley") == set()
+    for rule, axioms in broken.items():
+        others = set().union(*(broken[other] for other in broken if other != rule))
+        assert axioms - others, rule
+    assert leave_one_out(duo, 3).sum() == 14 and duo({0, 1, 2}) == 10
+    np.testing.assert_allclose(RULES["proportional"](duo, 3), shapley_values(duo, 3))
+
+
 def test_the_gloves_without_the_second_pair_are_worth_one_to_ben():
     """The step of Young's proof: 6 for Ann and Ben, minus 6 for all three."""
     step = np.array([0, 0, 0, 6, 0, 0, 0, 0.0])
@@ -79,7 +92,7 @@ def test_about_95_percent_of_the_intervals_contain_the_exact_share():
     covered = []
     for seed in range(300):
         drawn = sampled_shapley_values(v, 10, n_orders=100, random_state=seed)
-        half = 1.98 * drawn.std(axis=1, ddof=1) / 10
+        half = 2 * drawn.std(axis=1, ddof=1) / 10
         covered.append(abs(drawn.mean(axis=1) - exact) <= half)
     share = np.mean(covered, axis=0)
     assert np.all(share > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 300))
@@ -277,5 +290,13 @@ def test_leave_one_out_and_the_path_dependent_game_give_other_values(patient):
     X, games = patient
     for forest, v in games:
         exact = shapley_values(v, 10)
-        assert abs(leave_one_out(v, 10) - exact).max() > 1
+        missed = leave_one_out(v, 10) - exact
+        assert abs(missed).max() > 1 and abs(missed[2]) > 0.1  # the third is bmi
         assert abs(tree_shap(forest, X.iloc[[9]]).values[0] - exact).max() > 1
+
+
+def test_other_background_patients_move_the_exact_values(patient):
+    X, games = patient
+    for forest, v in games:
+        other = worths(prediction_game(forest.predict, X.iloc[9], X.iloc[200:260]), 10)
+        assert abs(shapley_values(other, 10) - shapley_values(v, 10)).max() > 0.5
