@@ -243,6 +243,18 @@ def test_an_announcement_goes_with_the_result_it_announces():
     assert told(cell("# 01 · Title"), text, cell("f(x)", "42"))[-1] == "Here is the number 42"
 
 
+def test_very_few_words_are_a_step_of_the_slide_before_but_not_of_a_question():
+    long, few, vote = cell("Words are many here. " * 3), cell("How many?"), cell('predict("01.1")')
+    quotation = cell("> Said.")
+    assert len(told(cell("## One"), long, quotation, few)) == 2
+    assert told(cell("## One"), vote, few, quotation)[1] == "How many"
+
+
+def test_the_sentence_that_leads_to_a_result_is_not_cut():
+    (slide,) = told(cell("## One"), cell(f"{LONG} Here it is."), cell("f(x)", "42"))
+    assert slide.startswith("It is a long day") and slide.endswith("Here it is f x 42")
+
+
 def test_numbers_of_numpy_are_shown_as_numbers():
     (result,) = shown(cell("f(x)", "(np.float64(1.5), np.True_)"))
     assert plain(result.html) == "1 5 True"

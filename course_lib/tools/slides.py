@@ -12,8 +12,9 @@ from pathlib import Path
 
 from course_lib import lessons
 from course_lib.files import write_atomically
+from course_lib.tools.deck import Part, Slide
 from course_lib.tools.system import ROOT
-from course_lib.tools.talk import Slide, talk
+from course_lib.tools.talk import talk
 
 __all__ = ["add_arguments", "page", "run"]
 
@@ -95,7 +96,7 @@ def _slide(slide: Slide) -> str:
     return f'<section class="{kinds}"><div class="sheet">{sheet}</div>{notes}</section>\n'
 
 
-def _part(part) -> str:
+def _part(part: Part) -> str:
     return f'<div class="part {part.kind}{" fragment" if part.later else ""}">{part.html}</div>'
 
 
