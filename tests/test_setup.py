@@ -85,6 +85,10 @@ def test_conda_gets_exactly_the_direct_dependencies_in_the_locked_versions():
     }
 
 
+def test_whoever_tests_the_course_can_build_the_site():
+    assert set(EXTRAS["site"]) <= set(EXTRAS["tests"])
+
+
 def test_conda_installs_the_course_itself():
     assert "-e ." in BY_PIP
 

@@ -103,6 +103,7 @@ def test_a_lesson_hands_out_its_exercise_and_its_own_notebook_to_be_run(built, n
 def test_no_page_and_no_download_holds_a_solution_or_the_lecturers_guide(built):
     texts = [path for path in built.rglob("*") if path.suffix in (".html", ".ipynb", ".js")]
     found = "\n".join(path.read_text(encoding="utf-8") for path in texts)
+    found = re.sub(r"base64,[A-Za-z0-9+/=]+", "", found)
     secret = [line for line in guide() if line in found]
     secret += [line for line in solutions() if line in found]
     assert secret == []
