@@ -18,8 +18,7 @@
 #
 # *In this lesson: mean decrease of impurity for one row, why it may be negative, how it adds up to the global measure,
 # what a zero does not say, and how far it agrees with Saabas and tree SHAP. About 60 minutes.*
-
-# %% [markdown]
+#
 # ## Before we start
 #
 # Three questions on what came before. Answer from memory.
@@ -33,7 +32,8 @@ recall("06")
 # ## 6.1 The alarm
 #
 # Ten nights, two of them with a ringing alarm (`x` = 1), one with a burglar (`y` = 1). Taken as a distribution, they
-# are the whole story. The uncertainty about `y` before and after the alarm is known, in bits:
+# are the whole story. Here is the uncertainty about `y` in bits: before one listens for the alarm, after it (a mean
+# over the nights), and the difference.
 
 # %%
 import numpy as np
@@ -47,7 +47,7 @@ before, after = alarm.entropy(), alarm.conditional_entropy([0])
 round(before, 3), round(after, 3), round(before - after, 3)
 
 # %% [markdown]
-# The last number is the global importance of the alarm: 0.27 of 0.47 bits. It is a mean over silent and ringing
+# The difference is the global importance of the alarm: 0.27 of 0.47 bits. It is a mean over silent and ringing
 # nights. Now for a single one.
 
 # %%
@@ -61,8 +61,10 @@ reveal("06.1", rings)
 # A silent night goes from 0.469 bits to none and gains 0.469. A ringing night goes from 0.469 bits to one full bit and gains
 # $-0.531$. Weigh them as they occur, $0.8 \cdot 0.469 - 0.2 \cdot 0.531 = 0.269$, and the global importance is back.
 #
-# The negative value is no accident of a small sample, and there is nothing to clip. It says what happened: this
-# answer led to a more mixed group than the one it came from.
+# So the alarm is worth minus half a bit to the owner tonight, in the only currency that local importance knows: how sure one
+# is. Less sure is not worse off; the owner who wakes up has learnt a lot. The negative value is no accident of a small
+# sample, and there is nothing to clip. It says what happened: this answer led to a more mixed group than the
+# one it came from.
 #
 # ## 6.2 One path, by hand
 #
@@ -85,12 +87,13 @@ pd.DataFrame(
 # %% [markdown]
 # That is all there is to it. Every question is credited with what it removed from the uncertainty about *this* display: the
 # impurity of the node before, minus the impurity of the node that the display goes to. In a forest one takes the
-# mean over the trees. The **local MDI** of $X_m$ at $\mathbf{x}$ is
+# mean over its $N_T$ trees $T$. Write $v(t)$ for the variable that node $t$ asks about, $i(t)$ for the impurity of the node, and
+# $t_{x_m}$ for the child that $\mathbf{x}$ falls into. The **local MDI** of $X_m$ at $\mathbf{x}$ is
 #
-# $$\mathrm{Imp}(X_m, \mathbf{x}) = \frac{1}{N_T} \sum_T \sum_{t \in T:\, v(t) = X_m,\ \mathbf{x} \in t} i(t) - i(t_{x_m}) ,$$
+# $$\mathrm{Imp}(X_m, \mathbf{x}) = \frac{1}{N_T} \sum_T \; \sum_{t \in T:\, v(t) = X_m,\ \mathbf{x} \in t} \big[\, i(t) - i(t_{x_m}) \,\big] ,$$
 #
-# equation 8 of Sutera and colleagues, with $t_{x_m}$ the child that $\mathbf{x}$ falls into. Compare it with the global one
-# of lesson 01: the nodes off the path are gone, and with them the weights $p(t)$. For a forest of scikit-learn it is one call:
+# equation 8 of Sutera and colleagues. Compare it with the global one of lesson 01: the nodes off the path are gone, and with
+# them the weights $p(t)$. For a tree or a forest of scikit-learn it is one call:
 
 # %%
 from sklearn.tree import DecisionTreeClassifier
@@ -101,13 +104,13 @@ tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X_led, di
 local_mdi(tree, X_led.loc[[2]])
 
 # %% [markdown]
-# Another order of questions, other shares; the sum is 3.322 bits again, because the last node is pure. One tree is one order;
-# a fair share needs all of them.
+# Another order of questions, other shares; the sum is 3.322 bits again, because the last node is pure. (It starts from a base of 0;
+# other measures of one row will start elsewhere.) One tree is one order; a fair share needs all of them.
 #
 # ## 6.3 Every digit has its own importances
 #
 # Infinitely many totally randomized trees ask in all orders. Equation 10 has their mean in closed form, a sum over all sets
-# $B$ of segments that may have been asked before, and the library computes it exactly.
+# of segments that may have been asked before, and the library computes it exactly.
 
 # %%
 predict("06.2")
@@ -123,15 +126,7 @@ place = int(exact.loc[2].rank(ascending=False)["X6"])
 reveal("06.2", {1: "first", 7: "last, as it does over all digits"}[place])
 
 # %%
-from course_lib.plots import (
-    picture,
-    plot_agreement,
-    plot_display,
-    plot_displays,
-    plot_importances,
-    plot_panels,
-    plot_pixels,
-)
+from course_lib.plots import picture, plot_displays
 
 picture(
     plot_displays(exact, [f"shows {digit}" for digit in digits], lit=X_led),
@@ -142,7 +137,7 @@ picture(
 )
 
 # %% [markdown]
-# Each display adds up to 3.322 bits, each segment averages over the ten displays to its value in lesson 05 (equation 11), and
+# Amber is bright, a white outline means lit. Each display adds up to 3.322 bits, each segment averages over the ten displays to its value in lesson 05 (equation 11), and
 # no value is negative. Look where the light falls. What makes a 0 a 0 is the middle segment that is *off*; the same holds
 # for the top of the 1, the lower right of the 2, the upper left of the 3. An importance says how much a value tells,
 # not that there is something to see.
@@ -150,8 +145,9 @@ picture(
 # A forest of finitely many trees estimates this. Three hundred trees of scikit-learn with $K = 1$, asked about the 2:
 
 # %%
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier
 
+from course_lib.plots import plot_importances
 from course_lib.results import Importances
 
 options = {"max_features": 1, "criterion": "entropy", "random_state": 0}
@@ -161,15 +157,16 @@ picture(
     plot_importances(Importances.from_repeats(per_tree), truth=exact.loc[2]),
     alt="Local importances of the seven segments of a 2 in 300 trees, with intervals, "
     "beside the exact values: X6 leads far ahead of X2 and X5, and the exact values "
-    "lie within the intervals or at their ends.",
+    "lie within the intervals or just beside them.",
 )
 
 # %% [markdown]
-# The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far single trees differ: some
-# give X6 everything, many give it nothing.
+# The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far the mean of three hundred
+# trees may lie from that of infinitely many. Single trees differ far more: some give X6 all 3.322 bits, many give it none.
 #
-# In the order of questions lives a Shapley value once more. The worth of a set of segments is now the
-# uncertainty that it removes at this display, $v_{loc}(S; \mathbf{x}) = H(Y) - H(Y \mid X_S = \mathbf{x}_S)$, and equation 13 says:
+# In the order of questions lives a Shapley value once more. The worth of a set $S$ of segments is now the
+# uncertainty that it removes at this display, $v_{loc}(S; \mathbf{x}) = H(Y) - H(Y \mid X_S = \mathbf{x}_S)$, and equation 13 says that the exact
+# local importances are the Shapley values of this game:
 
 # %%
 from course_lib.games import shapley_values
@@ -200,6 +197,8 @@ pd.DataFrame(
 # possible, not best for a 2.
 
 # %%
+from course_lib.plots import plot_display, plot_panels
+
 competing = {f"K = {K}": asymptotic_local_mdi(led, two, K) for K in (1, 3, 7)}
 picture(
     plot_panels(plot_display, competing, lit=two, limit=1.5),
@@ -211,13 +210,14 @@ picture(
 # %% [markdown]
 # The lower right segment, which knows the 2 by itself, loses half of its credit: at the root it never wins, because for nine digits of
 # ten it says next to nothing. Which question a display is asked depends on the displays that are *not* here. That is why, for
-# $K > 1$, local MDI is no Shapley value of $v_{loc}$; the sum stays at 3.322, symmetry is no longer guaranteed.
+# $K > 1$, local MDI is no longer the Shapley value of $v_{loc}$; the sum stays at 3.322, symmetry is not guaranteed.
 #
 # ## 6.5 What a zero does not say
 #
 # Call $X_m$ **locally irrelevant** at $\mathbf{x}$ if learning $x_m$ never changes the probability of any $y$, whatever is known before
 # (definition 2). Theorem 3: a variable is irrelevant if and only if it is locally irrelevant at every possible
-# $\mathbf{x}$. Theorem 4: where it is locally irrelevant, its local MDI is 0. A coin tossed beside the display shows both:
+# $\mathbf{x}$. Theorem 4: where it is locally irrelevant, its local MDI (that of equation 10) is 0. A coin tossed
+# beside the display is irrelevant, so it has to score 0 in each of the twenty rows:
 
 # %%
 with_coin = pd.concat([X_led.assign(coin=side) for side in (0, 1)])
@@ -229,7 +229,7 @@ bool(np.allclose(coin, 0))
 predict("06.3")
 
 # %% [markdown]
-# Sixteen rows. Before `x` is known, `y` = 1 has odds of one to three. In the four rows with `x` = 1 they are three to one.
+# Sixteen rows. Before `x` is known, the odds of `y` = 1 are one to three. In the four rows with `x` = 1 they are three to one.
 
 # %%
 turn = Categorical(
@@ -251,17 +251,11 @@ np.round(gains, 3), round(turn.mutual_information([0]), 3)
 # %% [markdown]
 # ## 6.6 The mean is what you know already
 #
-# Now real images: 8 by 8 pixels of handwritten digits, one half to train on, one half held out. Three forests of 150 Extra-Trees,
-# fully grown on entropy, with $K = 1$, $\sqrt{p}$ and $p$. Equation 9 says that the mean of local MDI over the training images is the global MDI:
+# Now real images: handwritten digits of $p = 8 \cdot 8$ pixels, one half to train on, one half held out. Three forests of 150 Extra-Trees,
+# fully grown on entropy, with $K = 1$, $\sqrt{p} = 8$ and $p = 64$. Equation 9 says that the mean of local MDI over the training images is the global MDI:
 
 # %%
-from course_lib.widgets.local import (
-    KS,
-    digit_forest,
-    digit_images,
-    explained_digits,
-    local_explorer,
-)
+from course_lib.widgets.local import KS, digit_forest, digit_images
 
 train, held_out, y_train, y_held_out = digit_images()
 forests = {K: digit_forest(K) for K in KS}
@@ -276,7 +270,9 @@ np.allclose(mean_of_local, mdi(forests[8]).importances_mean)
 predict("06.4")
 
 # %%
-bagged = RandomForestClassifier(50, random_state=0).fit(train, y_train)
+from sklearn.ensemble import RandomForestClassifier
+
+bagged = RandomForestClassifier(random_state=0).fit(train, y_train)
 plain = local_mdi(bagged, train).mean().importances_mean
 gap = abs(plain - mdi(bagged).importances_mean).max()
 reveal("06.4", "equal" if gap < 1e-9 else "nearly equal, but not equal")
@@ -299,8 +295,8 @@ np.allclose(np.mean(weighted, axis=0), mdi(bagged).importances_mean)
 # ## 6.7 Three measures, one image
 #
 # Two rivals walk the same trees. **Saabas** follows the same path and adds up the changes of the *prediction* instead of the impurity. **Tree SHAP**
-# gives the Shapley values of the prediction. Both need to be told whose probability is meant; here it is the digit that the forest reads.
-# For one image, this is what each of the three divides up among the pixels:
+# gives the Shapley values of the prediction, here in the path-dependent game of lesson 04. Both need to be told whose probability is meant; here it is that of the digit
+# that the forest reads. For one image, this is where each of the three arrives when all pixels have had their share:
 
 # %%
 from course_lib.attribution import tree_shap
@@ -313,18 +309,19 @@ pd.Series(
 ).round(3)
 
 # %% [markdown]
-# Bits for local MDI; for the other two the probability of the digit, which is the share of the trees that read it. (They start at its share in the training
-# sample, about a tenth.) Now thirty training images and sixty held-out ones, in the three forests; the library makes the same three calls for each.
-
-# %%
-seen = {K: explained_digits(K, seen=True) for K in KS}
-new = {K: explained_digits(K) for K in KS}
-
-# %% [markdown]
-# One of the held-out images, for the three values of $K$. Amber is positive, blue negative; each panel has its own scale, since bits and
+# Local MDI, from 0, arrives at all the bits there were at the root. The other two, from about a tenth, the share of the digit in the training sample, arrive
+# at the share of the trees that read it.
+#
+# Now thirty training images and sixty held-out ones, in the three forests; the library makes the same three calls for each. Here is
+# one of the held-out images, for the three values of $K$. Amber is positive, blue negative; each panel has its own scale, since bits and
 # probabilities cannot share one. The numbers mark the three pixels of largest size.
 
 # %%
+from course_lib.plots import plot_pixels
+from course_lib.widgets.local import explained_digits
+
+seen = {K: explained_digits(K, seen=True) for K in KS}
+new = {K: explained_digits(K) for K in KS}
 picture(
     plot_pixels({f"K = {K}": new[K] for K in KS}, row=20),
     alt="One image of a handwritten 3 and the importance of its pixels by three measures "
@@ -350,6 +347,8 @@ agreements = {K: new[K].agreements for K in KS}
 reveal("06.5", round(float(agreements[8]["local MDI, tree SHAP"].mean()), 2))
 
 # %%
+from course_lib.plots import plot_agreement
+
 on_training = {K: seen[K].agreements for K in KS}
 picture(
     plot_agreement({"training images": on_training, "held-out images": agreements}),
@@ -360,17 +359,21 @@ picture(
 )
 
 # %% [markdown]
-# On the training images the mean correlation of local MDI with tree SHAP is about 0.9 for every $K$: high, and not 1. On new images they are lower, and
-# for single images much lower, while Saabas and tree SHAP, which share their question, keep together.
+# A marker is the mean over the images, its bar goes from the lowest to the highest. On the training images the mean correlation of local MDI with tree SHAP
+# is about 0.9 in each of our three forests: high, and not 1. On new images it is lower, and for single images much lower, while Saabas and tree SHAP, which
+# share their question, keep together.
 #
 # > **What the textbook says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. Repeated here with the authors'
-# > kind of forest it is about 0.85 to 0.95 where the trees were trained, and less where one would use them. (They grow 1000 trees, we grow 150.)
+# > kind of forest it is about 0.85 to 0.95 where the trees were trained, and with local MDI it is less where one would use them. (They grow 1000 trees, we
+# > grow 150. More trees agree a little more.)
 #
 # ## 6.9 Find the worst
 #
 # Six held-out images of every digit, the three forests, and local MDI beside a rival. Here is an image on which the two agree well.
 
 # %%
+from course_lib.widgets.local import local_explorer
+
 explorer = local_explorer()
 explorer.figure(digit=0, image=2, K=8, measure="tree SHAP")
 
@@ -382,7 +385,7 @@ explorer.figure(digit=0, image=2, K=8, measure="tree SHAP")
 explorer
 
 # %% [markdown]
-# A candidate, set by a line of code:
+# A candidate, set by a line of code. Is there a worse one?
 
 # %%
 explorer.controls["digit"].value, explorer.controls["image"].value = 4, 3
@@ -391,22 +394,19 @@ print(explorer.readout_text)
 # %% [markdown]
 # ## 6.10 Why they part
 #
-# Sort the images by the share of trees that read what the forest reads, all three forests together.
+# Sort the images by the share of trees that read what the forest reads, all three forests together. Again the markers are means and the bars go
+# from the lowest to the highest.
 
 # %%
 certainty = np.concatenate([new[K].certainty for K in KS])
 pair = "local MDI, tree SHAP"
 pooled = np.concatenate([agreements[K][pair] for K in KS])
-levels = {"under 60 %": (0, 0.6), "60 to 90 %": (0.6, 0.9), "over 90 %": (0.9, 1.01)}
-groups = {
-    name: {pair: pooled[(low <= certainty) & (certainty < high)]}
-    for name, (low, high) in levels.items()
-}
+level = np.digitize(certainty, [0.6, 0.9])
+names = "under 60 %", "60 to 90 %", "90 % or more"
+groups = {name: {pair: pooled[level == k]} for k, name in enumerate(names)}
+share = "share of the trees that read the same digit"
 picture(
-    plot_agreement(
-        {"held-out images": groups},
-        xlabel="share of the trees that read the same digit",
-    ),
+    plot_agreement({"held-out images": groups}, xlabel=share),
     alt="The agreement of local MDI and tree SHAP grows with the share of trees that vote "
     "for the same digit.",
 )
@@ -435,7 +435,7 @@ predict("06.6")
 
 # %% [markdown]
 # We measure processor time for sixty images in the forest with $K = 1$, whose trees are the largest, and print only the order of magnitude: the
-# seconds belong to this machine.
+# seconds belong to this machine. First, does local MDI cost less than five times a prediction?
 
 # %%
 from time import process_time
@@ -447,31 +447,23 @@ def seconds(explain_all):
     return process_time() - start
 
 
-def how_much(longer):
-    words = (
-        "about as long",
-        "tens of times as long",
-        "hundreds of times as long, or more",
-    )
-    return words[int(np.digitize(longer, [10, 100]))]
-
-
-# %%
 forest, sixty = forests[1], held_out[:60]
 prediction = min(seconds(lambda: forest.predict_proba(sixty)) for _ in range(3))
 local = min(seconds(lambda: local_mdi(forest, sixty)) for _ in range(3))
-shap = seconds(lambda: tree_shap(forest, sixty, output=0))
-{
-    "local MDI / prediction": how_much(local / prediction),
-    "tree SHAP / local MDI": how_much(shap / local),
-}
+local < 5 * prediction
 
 # %%
-reveal("06.6", how_much(shap / local))
+longer = seconds(lambda: tree_shap(forest, sixty, output=0)) / local
+words = [
+    "about as long",
+    "tens of times as long",
+    "hundreds of times as long, or more",
+]
+reveal("06.6", words[np.digitize(longer, [10, 100])])
 
 # %% [markdown]
-# To be fair to tree SHAP: totally randomized trees have the most leaves. With $K = p$ the trees are smaller, and tree SHAP has less to do. And it buys
-# something: Shapley values of the prediction for any forest, where local MDI is a Shapley value only for $K = 1$.
+# To be fair to tree SHAP: the trees with $K = 1$ have the most leaves. With $K = p$ they are smaller, and tree SHAP has less to do. And it buys
+# something: Shapley values of the prediction for any forest, where local MDI is a Shapley value only in the limit of totally randomized trees.
 #
 # ## 6.12 May I say this?
 #
@@ -501,8 +493,7 @@ may_i_say("06.a")
 # | Q3: to one prediction (here: the uncertainty about one row) | [local MDI](glossary.md#local-mdi) $\mathrm{Imp}(X_m, \mathbf{x})$, `local_mdi(forest, X)` | 0, which a relevant variable may have too | no class, no direction; blind to disagreement between trees |
 #
 # What is still wrong: all of this is about knowing, not about doing. A ringing alarm does not bring the burglar. Lesson 07 draws that line.
-
-# %% [markdown]
+#
 # ## Practise
 #
 # The exercise [06_local_mdi](exercises/06_local_mdi.ipynb) goes from one path to a forest, and from one order to all of them. Your progress so far:
@@ -515,7 +506,7 @@ progress("06")
 # %% [markdown]
 # ---
 # *Times.* Learner: 60 minutes, the exercise another 60. Lecturer: 45 minutes with the six predictions as votes. When 15 minutes
-# behind: skip 6.4 and 6.11 (say that tree SHAP costs two orders of magnitude more on these trees). Do not skip 6.1: the alarm is the lesson.
+# behind: skip 6.4 and 6.11 (say that tree SHAP costs about a hundred times as much on these trees). Do not skip 6.1: the alarm is the lesson.
 #
 # *Sources.* Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021), section 4 (equations 8 to 13, theorems 2 to 4) and figures 2 and 3; Breiman and others
 # (1984) for the display; Saabas (2014); Lundberg and others (2020) for tree SHAP; the digits are the test set of Alpaydin and Kaynak (1998) at UCI, as
