@@ -15,6 +15,13 @@ __all__ = ["may_i_say", "predict", "recall", "reveal"]
 __all__ += ["calibration", "gain", "post_test", "pre_test"]
 
 CONFIDENCES = {"a guess (50 %)": 50, "fairly sure (75 %)": 75, "certain (95 %)": 95}
+WANTED = {
+    "number": "write a number first.",
+    "choice": "choose one of the options first.",
+    "ranking": "name each option once, most important first.",
+}
+APART = {"margin": "0 0 1em 0"}  # between one question and the next
+AS_WIDE_AS_TEXT = {"description_width": "initial"}
 GUESS_INK, TRUTH_INK = "#c65d00", "#2f7fb8"
 
 
@@ -123,19 +130,22 @@ def _notice(text: str) -> Shown:
 def _form(prediction: Prediction, truth=None) -> Shown:
     """A form to commit a prediction; given the truth, it reveals it after the commitment."""
     entry, read_guess = _entry(prediction)
-    sure = widgets.ToggleButtons(
-        options=list(CONFIDENCES), description="How sure?", style={"button_width": "11em"}
-    )
-    button = widgets.Button(description="Commit", button_style="primary", icon="check")
-    answer = widgets.HTML()
+    sure, button, answer = _confidence(), _button("Commit"), widgets.HTML()
+    earlier = progress.read()["predictions"].get(prediction.id)
+    if earlier:
+        spelled = _spelled(prediction, earlier["guess"])
+        answer.value = _status(f"✓ You have committed to: {spelled}. The first one counts.")
 
     def on_click(_):
         try:
             guess = _checked_guess(prediction, read_guess())
-        except (TypeError, ValueError) as error:
-            answer.value = _status(f"↻ {error}")
+        except (TypeError, ValueError):
+            answer.value = _status(f"↻ Not committed yet: {WANTED[prediction.kind]}")
             return
-        _commit(prediction, guess, CONFIDENCES[sure.value])
+        if sure.value is None:
+            answer.value = _status("↻ Not committed yet: say how sure you are as well.")
+            return
+        _commit(prediction, guess, sure.value)
         if truth is None:
             answer.value = _status(f"✓ {_committed_text(prediction, guess)}")
         else:
@@ -154,24 +164,40 @@ def _form(prediction: Prediction, truth=None) -> Shown:
 def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]]:
     """The input widget for a kind of prediction and a function that reads it."""
     if prediction.kind == "number":
-        field = widgets.BoundedFloatText(
-            value=prediction.low,
-            min=-1e9,
-            max=1e9,
-            step=(prediction.high - prediction.low) / 20,
-            description=prediction.unit or "a number",
+        field = widgets.Text(
+            placeholder="a number", description=prediction.unit or "a number", style=AS_WIDE_AS_TEXT
         )
-        return field, lambda: field.value
+        return field, lambda: float(field.value.replace(",", "."))
     if prediction.kind == "choice":
-        field = widgets.RadioButtons(
-            options=prediction.options, value=None, layout={"width": "max-content"}
-        )
+        field = _options(prediction.options)
         return field, lambda: field.value
     places = [
         widgets.Dropdown(options=prediction.options, value=None, description=f"{k + 1}.")
         for k in range(len(prediction.options))
     ]
     return widgets.VBox(places), lambda: [place.value or "" for place in places]
+
+
+def _options(options) -> widgets.RadioButtons:
+    """Options of which none is chosen beforehand."""
+    return widgets.RadioButtons(options=options, value=None, layout={"width": "max-content"})
+
+
+def _confidence(of: str = "") -> widgets.Dropdown:
+    """How sure, with a label that is read aloud; the value is a percentage, None if not chosen."""
+    return widgets.Dropdown(
+        options=[("choose", None), *CONFIDENCES.items()],
+        value=None,
+        description=f"How sure of {of}?" if of else "How sure?",
+        style=AS_WIDE_AS_TEXT,
+        layout={"width": "max-content"},
+    )
+
+
+def _button(text: str) -> widgets.Button:
+    return widgets.Button(
+        description=text, button_style="primary", icon="check", layout={"width": "max-content"}
+    )
 
 
 def _revealed(
@@ -273,26 +299,25 @@ def recall(number: str) -> Shown:
 
 
 def _questionnaire(title: str, items) -> Shown:
-    box = widgets.VBox([widgets.HTML(f"<b>{title}</b>"), *map(_question_box, items)])
+    boxes = [_question_box(number, item) for number, item in enumerate(items, start=1)]
+    box = widgets.VBox([widgets.HTML(f"<b>{title}</b>"), *boxes])
     html = f"<div><b>{title}</b><ol>{''.join(map(_question_html, items))}</ol></div>"
     return Shown(html, box, f"{title} {len(items)} questions.")
 
 
-def _question_box(item: Item) -> widgets.Widget:
-    field = widgets.RadioButtons(
-        options=[option.text for option in item.options],
-        value=None,
-        layout={"width": "max-content"},
-    )
+def _question_box(number: int, item: Item) -> widgets.Widget:
+    """A question and its options; they carry its number, which is all that a reader who jumps
+    from option to option hears of it: ipywidgets gives a group of options no name of its own."""
+    field = _options([(f"{number}: {option.text}", option) for option in item.options])
     answer = widgets.HTML()
 
     def on_choice(change):
-        chosen = next(option for option in item.options if option.text == change["new"])
+        chosen = change["new"]
         answer.value = _status(feedback(chosen))
         progress.update("answers", item.id, lambda old: _answered(old, chosen))
 
     field.observe(on_choice, names="value")
-    return widgets.VBox([_paragraph(escape(item.text)), field, answer])
+    return widgets.VBox([_paragraph(f"{number}. {escape(item.text)}"), field, answer], layout=APART)
 
 
 def _answered(old: dict, chosen: Option) -> dict:
@@ -414,24 +439,24 @@ def _store_answer(name: str, item: Item, chosen: Option, confidence: int) -> Non
 def _stored_text(name: str, items) -> str:
     stored = progress.read()[name]
     open_ = [item.id for item in items if item.id not in stored]
-    left = f" Still open: {', '.join(open_)}." if open_ else ""
+    needed = "Each needs an option and how sure you are of it."
+    left = f" Still open: {', '.join(open_)}. {needed}" if open_ else ""
     return f"{len(items) - len(open_)} of {len(items)} answers are stored.{left}"
 
 
 def _test_form(name: str, title: str, items) -> Shown:
     rows = [_test_row(item) for item in items]
-    button = widgets.Button(description="Store my answers", button_style="primary", icon="check")
-    answer = widgets.HTML()
+    button, answer = _button("Store my answers"), widgets.HTML()
 
     def on_click(_):
         for item, (_, field, sure, remark) in zip(items, rows, strict=True):
             if field.value is None or sure.value is None:
                 continue
-            chosen = next(option for option in item.options if option.text == field.value)
-            _store_answer(name, item, chosen, CONFIDENCES[sure.value])
+            _store_answer(name, item, field.value, sure.value)
             if name == "post_test":
-                remark.value = _status(feedback(chosen))
-        answer.value = _status(f"✓ {_stored_text(name, items)}")
+                remark.value = _status(feedback(field.value))
+        complete = all(item.id in progress.read()[name] for item in items)
+        answer.value = _status(f"{'✓' if complete else '↻'} {_stored_text(name, items)}")
 
     button.on_click(on_click)
     stored = progress.read()[name]
@@ -446,20 +471,10 @@ def _test_form(name: str, title: str, items) -> Shown:
 
 def _test_row(item: Item) -> tuple[widgets.Widget, widgets.Widget, widgets.Widget, widgets.HTML]:
     """The question with its options and a confidence; neither is chosen beforehand."""
-    field = widgets.RadioButtons(
-        options=[option.text for option in item.options],
-        value=None,
-        layout={"width": "max-content"},
-    )
-    sure = widgets.ToggleButtons(
-        options=list(CONFIDENCES),
-        value=None,
-        description="How sure?",
-        style={"button_width": "11em"},
-    )
-    remark = widgets.HTML()
+    field = _options([(option.text, option) for option in item.options])
+    sure, remark = _confidence(item.id), widgets.HTML()
     question = _paragraph(f"<b>{item.id}.</b> {escape(item.text)}")
-    return widgets.VBox([question, field, sure, remark]), field, sure, remark
+    return widgets.VBox([question, field, sure, remark], layout=APART), field, sure, remark
 
 
 def _bare_question_html(item: Item) -> str:

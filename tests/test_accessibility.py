@@ -42,7 +42,7 @@ GENERIC = (
 EMPTY_WORDS = {"here", "click here", "this", "link", "this link", "more", "read more", ""}
 KEYBOARD = (
     *(widgets.FloatSlider, widgets.IntSlider, widgets.SelectionSlider, widgets.ToggleButtons),
-    *(widgets.Dropdown, widgets.RadioButtons, widgets.Checkbox, widgets.BoundedFloatText),
+    *(widgets.Dropdown, widgets.RadioButtons, widgets.Checkbox, widgets.Text),
 )
 SYMBOLS_AND_WORDS = r"[✓✔↻○≠]\s*(<b>)?[A-Za-z]{3}"
 
@@ -374,5 +374,5 @@ def test_a_prediction_can_be_made_by_keyboard(name, monkeypatch, tmp_path):
     allowed = (*KEYBOARD, widgets.Button, widgets.HTML, widgets.VBox, widgets.HBox)
     form = inside(quiz.predict(name).box)
     assert all(type(widget) in allowed for widget in form)
-    fields = [w for w in form if isinstance(w, (widgets.BoundedFloatText, widgets.Dropdown))]
+    fields = [w for w in form if isinstance(w, (widgets.Text, widgets.Dropdown))]
     assert all(field.description.strip() for field in fields)

@@ -113,7 +113,7 @@ def commit_prediction(page) -> None:
     run_cell(page, 'predict("01.1")')
     form = cell(page, 'predict("01.1")')
     form.get_by_label("the one it asks first").check()
-    form.get_by_role("button", name="fairly sure (75 %)").click()
+    form.get_by_label("How sure?").select_option("fairly sure (75 %)")
     form.get_by_role("button", name="Commit").click()
     form.get_by_text("is committed: the one it asks first").wait_for()
 

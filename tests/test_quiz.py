@@ -9,6 +9,8 @@ import pytest
 from course_lib import lessons, progress
 from course_lib.lessons import Prediction
 from course_lib.quiz import (
+    _form,
+    _revealed,
     calibration,
     feedback,
     gain,
@@ -39,15 +41,18 @@ def inside(box, kind):
     return found + [w for child in getattr(box, "children", ()) for w in inside(child, kind)]
 
 
+def confidence_of(form):
+    """The fields that ask how sure one is."""
+    return [w for w in inside(form.box, widgets.Dropdown) if w.description.startswith("How sure")]
+
+
 def commit(form, *, value=None, confidence=None):
     """Fill a prediction form and press its button."""
     if value is not None:
-        field = (
-            inside(form.box, widgets.BoundedFloatText) or inside(form.box, widgets.RadioButtons)
-        )[0]
+        field = (inside(form.box, widgets.Text) or inside(form.box, widgets.RadioButtons))[0]
         field.value = value
     if confidence is not None:
-        inside(form.box, widgets.ToggleButtons)[0].value = confidence
+        confidence_of(form)[0].value = confidence
     inside(form.box, widgets.Button)[0].click()
     return inside(form.box, widgets.HTML)[-1].value
 
@@ -62,20 +67,32 @@ def test_the_first_prediction_counts_and_a_changed_one_is_kept_beside_it(workboo
 
 
 def test_the_form_stores_what_was_entered(workbook):
-    answer = commit(predict(NUMBER), value=0.4, confidence="certain (95 %)")
+    answer = commit(predict(NUMBER), value="0,4", confidence=95)
     assert "committed: 0.4 bits" in answer
     assert progress.read()["predictions"][NUMBER] == {"guess": 0.4, "confidence": 95}
 
 
-def test_a_form_without_a_choice_says_so_and_stores_nothing(workbook):
-    assert "Choose one" in commit(predict(CHOICE))
-    assert CHOICE not in progress.read()["predictions"]
+def test_a_form_that_is_not_filled_in_says_what_is_missing_and_stores_nothing(workbook):
+    assert "choose one of the options first" in commit(predict(CHOICE), confidence=50)
+    assert "write a number first" in commit(predict(NUMBER), confidence=50)
+    assert "write a number first" in commit(predict(NUMBER), value="a lot", confidence=50)
+    assert "write a number first" in commit(predict(NUMBER), value="inf", confidence=50)
+    ranking = Prediction("9.9", "ranking", "?", ["a", "b"], "yes", "no", options=("a", "b"))
+    assert "name each option once" in commit(_form(ranking), confidence=50)
+    assert "how sure you are" in commit(predict(NUMBER), value="0.4")
+    assert progress.read()["predictions"] == {}
+
+
+def test_a_form_that_comes_back_shows_what_was_committed(workbook):
+    assert "committed" not in inside(predict(NUMBER).box, widgets.HTML)[-1].value
+    predict(NUMBER, 0.3, confidence=75)
+    assert "committed to: 0.3 bits" in inside(predict(NUMBER).box, widgets.HTML)[-1].value
 
 
 def test_a_reveal_without_a_prediction_asks_first_and_then_shows_the_truth(workbook):
     form = reveal(NUMBER, 0.2564)
     assert "0.2564" not in form.html and "0.2564" not in form.text
-    assert "The truth: 0.2564 bits" in commit(form, value=0.4)
+    assert "The truth: 0.2564 bits" in commit(form, value="0.4", confidence=50)
 
 
 def test_a_reveal_shows_both_and_teaches_by_the_difference(workbook):
@@ -123,7 +140,7 @@ def test_a_wrong_option_is_met_with_feedback_that_names_the_misconception(workbo
     items = lessons.load("01").statements
     for item, field in zip(items, inside(shown.box, widgets.RadioButtons), strict=True):
         wrong = next(option for option in item.options if not option.right)
-        field.value = wrong.text
+        field.value = wrong
     answers = [html.value for html in inside(shown.box, widgets.HTML)]
     assert sum("The idea behind it, M" in text for text in answers) == len(items)
 
@@ -132,9 +149,26 @@ def test_the_first_answer_counts_and_the_last_is_kept_beside_it(workbook):
     shown = recall("01")
     item, field = lessons.load("01").recall[0], inside(shown.box, widgets.RadioButtons)[0]
     for option in item.options[:2]:
-        field.value = option.text
+        field.value = option
     stored = progress.read()["answers"][item.id]
     assert (stored["first"]["right"], stored["last"]["right"]) == (False, True)
+
+
+def test_options_say_to_which_question_they_belong(workbook):
+    """The same two options under each statement would sound the same to a screen reader."""
+    shown = may_i_say("01.a")
+    heard = [text for field in inside(shown.box, widgets.RadioButtons) for text, _ in field.options]
+    assert len(set(heard)) == len(heard) == 2 * len(lessons.load("01").statements)
+    for number, item in enumerate(lessons.load("01").statements, start=1):
+        assert any(
+            f"{number}. {escape(item.text)}" in w.value for w in inside(shown.box, widgets.HTML)
+        )
+
+
+def test_every_confidence_has_a_label_of_its_own_and_none_is_chosen_beforehand(workbook):
+    fields = confidence_of(pre_test())
+    assert len({field.description for field in fields}) == 10
+    assert all(field.value is None for field in [*fields, *confidence_of(predict(CHOICE))])
 
 
 def test_the_static_form_holds_every_statement_and_its_feedback():
@@ -150,8 +184,6 @@ def test_the_static_form_holds_every_statement_and_its_feedback():
 
 def test_what_a_learner_types_cannot_become_markup(workbook):
     sneaky = Prediction("9.8", "choice", "<b>?</b>", "<i>", "yes", "no", options=("<i>", "b"))
-    from course_lib.quiz import _form, _revealed
-
     assert "<i>" not in _revealed(sneaky, "<i>", "b").html
     assert "<b>?</b>" not in _form(sneaky).html
 
@@ -192,12 +224,12 @@ def test_the_first_answer_to_the_pretest_counts_and_the_posttest_is_kept_apart(w
     assert stored["post_test"].keys() == {"M1"} and stored["post_test"]["M1"]["right"] is True
 
 
-def fill(shown, *, confidence="fairly sure (75 %)", n=10):
+def fill(shown, *, confidence=75, n=10):
     """Choose the right option of the first n questions and store."""
     fields = inside(shown.box, widgets.RadioButtons)[:n]
     for item, field in zip(lessons.pretest(), fields, strict=False):
-        field.value = item.options[right_option(item) - 1].text
-    for sure in inside(shown.box, widgets.ToggleButtons)[:n]:
+        field.value = item.options[right_option(item) - 1]
+    for sure in confidence_of(shown)[:n]:
         sure.value = confidence
     inside(shown.box, widgets.Button)[0].click()
     return " ".join(html.value for html in inside(shown.box, widgets.HTML))
@@ -205,7 +237,7 @@ def fill(shown, *, confidence="fairly sure (75 %)", n=10):
 
 def test_the_form_stores_what_is_complete_and_says_what_is_open(workbook):
     text = fill(pre_test(), n=8)
-    assert "8 of 10 answers are stored. Still open: M9, M10." in text
+    assert "↻ 8 of 10 answers are stored. Still open: M9, M10. Each needs an option" in text
     assert progress.read()["pre_test"]["M3"] == {
         "right": True,
         "text": lessons.pretest()[2].options[2].text,
@@ -216,7 +248,7 @@ def test_the_form_stores_what_is_complete_and_says_what_is_open(workbook):
 
 def test_an_answer_without_a_confidence_is_not_stored(workbook):
     form = pre_test()
-    inside(form.box, widgets.RadioButtons)[0].value = lessons.pretest()[0].options[0].text
+    inside(form.box, widgets.RadioButtons)[0].value = lessons.pretest()[0].options[0]
     inside(form.box, widgets.Button)[0].click()
     assert progress.read()["pre_test"] == {}
 

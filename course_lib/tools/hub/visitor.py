@@ -79,10 +79,11 @@ class Visitor:
         return time.perf_counter() - begin
 
     def commit(self, prediction: str, option: str) -> None:
-        """Choose an option in the form of a prediction and commit it."""
+        """Choose an option in the form of a prediction, call it a guess, and commit it."""
         cells = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
         form = cells.filter(has_text=f'predict("{prediction}")')
         form.get_by_label(option).check()
+        form.get_by_label("How sure?").select_option("a guess (50 %)")
         form.get_by_role("button", name="Commit").click()
         form.get_by_text(f"is committed: {option}").wait_for()
 
