@@ -103,7 +103,7 @@ class Deck:
         self.waiting.append(part)
 
     def finish(self) -> None:
-        """Before a result: the sentence that leads to it, if it was cut."""
+        """Before a number: the sentence that says what it is, if it was cut."""
         if self.cut_end and words(self.cut_end) <= LEAD["beside"]:
             self.wait(spoken(self.cut_end))
         self.cut_end = ""

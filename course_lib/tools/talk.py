@@ -133,7 +133,6 @@ class _Talk(Deck):
             elif output.kind == "figure":
                 self.show(output)
             elif output.kind == "table":
-                self.finish()
                 self.show(output, code_html(cell.source, most=2))
             else:
                 self.finish()
