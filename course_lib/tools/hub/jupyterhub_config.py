@@ -27,7 +27,7 @@ c.Spawner.environment = {
 c.SystemdSpawner.isolate_tmp = True
 
 # How much of the server one student can take, and how long an idle one keeps it.
-c.Spawner.mem_limit = "1G"
+c.Spawner.mem_limit = "2G"
 c.Spawner.cpu_limit = 1.0
 c.Spawner.start_timeout = 120
 c.Spawner.http_timeout = 120  # a whole class starts in the same minute
