@@ -11,12 +11,13 @@ import nbformat
 import pytest
 
 from course_lib import lessons
-from course_lib.tools import cli, outputs, slides
+from course_lib.tools import cli, slides
 from course_lib.tools.browser import browser_page
-from course_lib.tools.outputs import code_html, shown
-from course_lib.tools.prose import blocks, key_sentences, sentences, to_html
+from course_lib.tools.slides import outputs
+from course_lib.tools.slides.outputs import code_html, shown
+from course_lib.tools.slides.prose import blocks, key_sentences, sentences, to_html
+from course_lib.tools.slides.talk import talk
 from course_lib.tools.system import ROOT
-from course_lib.tools.talk import talk
 
 LESSONS = lessons.available()
 SMALLEST = 20  # pixels of text on a slide of 720

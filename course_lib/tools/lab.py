@@ -11,7 +11,8 @@ import zmq
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out, originals
 
-SETTINGS = Path(__file__).with_name("jupyter")  # switches off JupyterLab's pop-up about news
+SETTINGS = Path(__file__).with_name("jupyter")  # no pop-up about news, pages are shown rendered
+TABS = Path(".jupyter", "workspaces")  # in the workbook: what was open when JupyterLab stopped
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,16 +41,24 @@ def run(args: argparse.Namespace) -> int:
     for line in news:
         print(line)
     print(f"Your lessons are in {workbook}. JupyterLab starts; stop it with Ctrl-C.", flush=True)
+    page = _where_to_begin(workbook, places)
+    return _become(command(args, workbook, page), environment(workbook), workbook)
+
+
+def _where_to_begin(workbook: Path, places: list[str]) -> str:
+    """JupyterLab with the tabs that were open last time; the first time, the first notebook."""
+    if any((workbook / TABS).glob("*")):
+        return "/lab"
     first = next((place for place in places if (workbook / place).exists()), "")
-    return _become(command(args, workbook, first), environment(workbook), workbook)
+    return f"/lab/tree/{first}"
 
 
-def command(args: argparse.Namespace, workbook: Path, first: str) -> list[str]:
-    """How JupyterLab is started: in the workbook, on the first notebook, quietly."""
+def command(args: argparse.Namespace, workbook: Path, page: str) -> list[str]:
+    """How JupyterLab is started: in the workbook, on a page of it, quietly."""
     return [
         *(sys.executable, "-P", "-m", "jupyterlab"),
         f"--ServerApp.root_dir={workbook}",
-        f"--LabApp.default_url=/lab/tree/{first}",
+        f"--LabApp.default_url={page}",
         f"--ServerApp.ip={args.ip}",
         f"--ServerApp.port={args.port}",
         "--Application.log_level=ERROR",  # the address is printed all the same
@@ -79,7 +88,7 @@ def environment(workbook: Path) -> dict[str, str]:
         **os.environ,
         **paths,
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "JUPYTERLAB_WORKSPACES_DIR": str(workbook / ".jupyter" / "workspaces"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(workbook / TABS),
         "COURSE_WORKBOOK": str(workbook),
     }
 

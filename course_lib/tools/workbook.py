@@ -6,6 +6,7 @@ only where the learner has neither written nor run anything in it; otherwise it 
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from course_lib.files import write_atomically
@@ -80,9 +81,25 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
 def _hand_out_pages(root: Path, workbook: Path) -> None:
     """Bring the glossary and the references, which are only read, up to date."""
     for page in sorted((root / "notebooks").glob("*.md")):
-        text, copy = page.read_text(encoding="utf-8"), workbook / page.name
+        text, copy = with_anchors(page.read_text(encoding="utf-8")), workbook / page.name
         if not copy.exists() or copy.read_bytes() != text.encode():
             write_atomically(copy, text)
+
+
+def with_anchors(markdown: str) -> str:
+    """The page with an anchor at each heading whose link JupyterLab would not follow.
+
+    Links are written as GitHub and the site want them, in small letters and without punctuation;
+    JupyterLab calls a heading by its words as they are, with hyphens for blanks.
+    """
+
+    def anchored(found: re.Match) -> str:
+        marks, heading = found.groups()
+        link = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        known = link == heading.replace(" ", "-")
+        return found[0] if known else f'{marks} <a id="{link}"></a>{heading}'
+
+    return re.sub(r"^(#+) (.+)$", anchored, markdown, flags=re.MULTILINE)
 
 
 def _where(workbook: Path, place: str, fresh: str, copies: dict[str, str]) -> str | None:

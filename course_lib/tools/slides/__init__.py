@@ -12,9 +12,9 @@ from pathlib import Path
 
 from course_lib import lessons
 from course_lib.files import write_atomically
-from course_lib.tools.deck import Part, Slide
+from course_lib.tools.slides.deck import Part, Slide
+from course_lib.tools.slides.talk import talk
 from course_lib.tools.system import ROOT
-from course_lib.tools.talk import talk
 
 __all__ = ["add_arguments", "page", "run"]
 
@@ -66,7 +66,7 @@ def read(lesson: lessons.Lesson) -> list[Slide]:
 
 def page(lesson: lessons.Lesson, slides: list[Slide]) -> str:
     """One HTML page with all slides and all that they need."""
-    data = files("course_lib.tools") / "reveal"
+    data = files("course_lib.tools.slides") / "reveal"
     text = {name: (data / name).read_text(encoding="utf-8") for name in ASSETS}
     title = escape(f"{lesson.number} · {lesson.title}")
     return PAGE.format(

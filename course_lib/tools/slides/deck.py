@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
-from course_lib.tools.outputs import Shown
-from course_lib.tools.prose import sentences, to_html, words
+from course_lib.tools.slides.outputs import Shown
+from course_lib.tools.slides.prose import sentences, to_html, words
 
 __all__ = ["ROOM", "Deck", "Part", "Slide", "spoken"]
 

@@ -10,10 +10,18 @@ from html import escape
 
 from course_lib import lessons
 from course_lib.lessons import Prediction
-from course_lib.tools import votes
-from course_lib.tools.deck import ROOM, Deck, Part, Slide, spoken
-from course_lib.tools.outputs import Shown, code_html, shown
-from course_lib.tools.prose import CURT, Block, blocks, key_sentences, sentences, to_html, words
+from course_lib.tools.slides import votes
+from course_lib.tools.slides.deck import ROOM, Deck, Part, Slide, spoken
+from course_lib.tools.slides.outputs import Shown, code_html, shown
+from course_lib.tools.slides.prose import (
+    CURT,
+    Block,
+    blocks,
+    key_sentences,
+    sentences,
+    to_html,
+    words,
+)
 
 __all__ = ["talk"]
 
