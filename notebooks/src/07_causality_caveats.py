@@ -11,7 +11,7 @@
 #
 # A university predicts exam scores from what its learning platform records. One number carries the whole model:
 # how often a student logs in. The importance was measured on students the model had not seen. There is
-# no leak in the pipeline, no bug in the code, and the fit is as good as a fit can be.
+# no leak in the pipeline, no bug in the code, and no other model could make more of the logins.
 #
 # So the university sends reminders. Every student now logs in as often as the keenest used to. At the end of the
 # year the average score is what it was before, to the last digit.
@@ -21,8 +21,7 @@
 #
 # *In this lesson: four graphs that can stand behind one importance, what do() means for a variable and for the input of a
 # model, why a zero can hide a cause, and a card that says which sentence each number licenses. About 60 minutes.*
-
-# %% [markdown]
+#
 # ## Before we start
 #
 # Three questions on what came before. Answer from memory.
@@ -76,34 +75,34 @@ predict("07.1")
 # as it is. With the same seed we even get the same students, once as they are and once as they would have been.
 
 # %%
-import pandas as pd
-
 policy = university.do(logins=2)
 before, after = (world.sample(2000, random_state=0) for world in (university, policy))
-dashboard = {
-    "mean logins": [table["logins"].mean() for table in (before, after)],
-    "mean prediction": [
-        model.predict(table[["logins"]]).mean() for table in (before, after)
-    ],
-    "mean score": [table["score"].mean() for table in (before, after)],
-}
-pd.DataFrame(dashboard, index=["before", "after"]).T.round(1).abs()
-
-# %%
 change = after["score"] - before["score"]
 reveal("07.1", round(float(change.mean()), 3))
 
 # %% [markdown]
-# The dashboard of the model reports a triumph, and the exam does not. Not a single student has a different
-# score; the mean of the change is a mean of zeros. Here is why. The dashed frame marks what nobody had measured.
+# Not a single student has a different score; the mean of the change is a mean of zeros. Meanwhile the dashboard of the model
+# reports a triumph. Three means, before and after:
 
 # %%
-from course_lib.plots import picture, plot_graph, plot_graphs
+import pandas as pd
+
+for table in (before, after):
+    table["prediction"] = model.predict(table[["logins"]])
+means = pd.DataFrame({"before": before.mean(), "after": after.mean()}).round(1)
+means.loc[["logins", "prediction", "score"]] + 0.0  # + 0.0: no minus sign before a zero
+
+# %% [markdown]
+# Here is why. The dashed frame marks what nobody had measured.
+
+# %%
+from course_lib.plots import picture, plot_graph
 
 picture(
     plot_graph(policy, target="score", hidden=["interest"], before=university),
-    alt="Interest, which is not measured, has an arrow to score. Its arrow to logins is cut, "
-    "since logins are set to 2 from outside. No arrow leads from logins to score.",
+    alt="Interest, which is not measured, has an arrow to score. Its arrow to logins "
+    "is cut, since logins are set to 2 from outside. No arrow leads from logins "
+    "to score.",
 )
 
 # %% [markdown]
@@ -111,11 +110,10 @@ picture(
 # it tells who will do well, and holding a flame to it makes no summer. Setting logins
 # cuts the arrow from interest to logins, and from then on logins tell nothing. A variable such as interest,
 # which acts on both, is a **confounder**.
-
-# %% [markdown]
+#
 # ## 7.3 Seeing, feeding, doing
 #
-# There are three ways to put a 2 where the logins are, and ordinary language has one word for all of them.
+# There are three ways to put a 2 where the logins are, and ordinary language has one phrase for all of them, *if logins are 2*.
 #
 # *Seeing:* look for students who have about 2 anyway, and note their scores. *Feeding:* write a 2 into the model's
 # input and note the prediction. *Doing:* make students log in that much and note their scores. In symbols
@@ -128,7 +126,7 @@ many = university.sample(100_000, random_state=1)
 seen = many.loc[many["logins"].between(1.9, 2.1), "score"].mean()
 fed = model.predict(pd.DataFrame({"logins": [2.0]}))[0]
 done = policy.sample(100_000, random_state=2)["score"].mean()
-pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1).abs()
+pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1) + 0.0
 
 # %% [markdown]
 # Seeing and feeding agree, because the model is a good one: it has learnt what one sees. Doing is another matter.
@@ -140,16 +138,13 @@ pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1).abs()
 # The policy did one more thing. It broke the link from which the model had learnt, and the model's squared error shows it:
 
 # %%
-errors = [
-    ((table["score"] - model.predict(table[["logins"]])) ** 2).mean()
-    for table in (before, after)
-]
+errors = [((t["score"] - t["prediction"]) ** 2).mean() for t in (before, after)]
 pd.Series(errors, index=["before", "after"]).round(1)
 
 # %% [markdown]
-# Acting on a predictor that is not a cause does not only fail to help. It also spoils the predictor.
-
-# %% [markdown]
+# Guessing the average would cost 1. Acting on a predictor that is not a cause does not only fail to help. It also spoils the
+# predictor.
+#
 # ## 7.4 Four worlds, one table
 #
 # "Then check whether it is a confounder," says a careful colleague. With what? Here are four universities. In the second,
@@ -158,13 +153,16 @@ pd.Series(errors, index=["before", "after"]).round(1)
 # certificate. In the fourth, logging in helps by itself.
 
 # %%
+from course_lib.plots import plot_graphs
+
 kinds = ("confounder", "mediator", "reverse cause", "cause")
 worlds = {kind: make_logins_world(kind) for kind in kinds}
 picture(
     plot_graphs(worlds, target="score", hidden=["interest", "practice"]),
-    alt="Four graphs. Confounder: interest acts on logins by 0.8 and on score by 0.75. Mediator: "
-    "logins act on practice by 0.8, practice on score by 0.75. Reverse cause: score acts on "
-    "logins by 0.6. Cause: logins act on score by 0.6.",
+    alt="Four graphs. Confounder: interest acts on logins by 0.8 and on score by "
+    "0.75. Mediator: logins act on practice by 0.8, practice on score by 0.75. "
+    "Reverse cause: score acts on logins by 0.6. Cause: logins act on score by "
+    "0.6.",
 )
 
 # %% [markdown]
@@ -201,6 +199,8 @@ changes = {kind: world.do(logins=2).mean()["score"] for kind, world in worlds.it
 pd.Series(changes).round(2)
 
 # %% [markdown]
+# Nothing in two worlds, 1.2 standard deviations in the two others, and the same two columns in all four.
+#
 # ## 7.5 Three numbers side by side
 #
 # In a world that we made ourselves everything is known, so we can put the three numbers next to each other. With $b_j$ the
@@ -231,7 +231,7 @@ pd.DataFrame(exact).T.round(2)
 # $+1$ or $-1$. The filled markers are means over the studies, the diamonds the closed forms.
 
 # %%
-from course_lib.plots import plot_numbers, plot_selection
+from course_lib.plots import plot_numbers
 
 studies = {
     kind: estimated_numbers(world, "logins", "score", ["logins"], random_state=0)
@@ -239,17 +239,17 @@ studies = {
 }
 picture(
     plot_numbers(studies, exact),
-    alt="Importance and conditional importance of logins are near 0.72 in all four worlds. The "
-    "total effect is 0 with a confounder and with a reverse cause, and 0.6 with a mediator and "
-    "with a direct cause. All estimates lie around the closed forms.",
+    alt="Importance and conditional importance of logins are near 0.72 in all four "
+    "worlds. The total effect is 0 with a confounder and with a reverse cause, "
+    "and 0.6 with a mediator and with a direct cause. All estimates lie around "
+    "the closed forms.",
 )
 
 # %% [markdown]
 # The estimates are good. It is the question that makes the difference: no number of further studies of the first two kinds would
 # turn them into the third. What helps is knowledge from outside the table. A date can be enough: logins that were counted before the exam cannot
 # have been caused by it, and the reverse cause is out of the race.
-
-# %% [markdown]
+#
 # ## 7.6 Measure the third variable
 #
 # The university now sends a questionnaire. Where interest was at work, it measures interest; where practice was at work, it measures
@@ -293,8 +293,8 @@ where = "in both worlds" if len(fallen) == 2 else "only where interest was measu
 reveal("07.3", where)
 
 # %% [markdown]
-# Adding the confounder sends the importance to zero, and rightly so: logins do nothing. Adding the mediator sends
-# it to zero as well, and there one unit more of logins raises the score by 0.6. An important cause with zero importance.
+# Adding the confounder sends the importance to zero, and logins do nothing there: so far, so good. Adding the mediator sends
+# it to zero as well, and there one unit more of logins raises the score by 0.6. A true cause with zero importance.
 #
 # Might a cleverer measure tell the two apart? Call the third variable $Z$ in both, and compare all there is:
 
@@ -313,8 +313,7 @@ laws[0].equals(laws[1])
 #
 # To be fair to the zero: it answers a question that one may well have, whether logins act *otherwise than* through practice. They do not. It
 # is only no answer to whether they act.
-
-# %% [markdown]
+#
 # ## 7.7 A column that makes importance
 #
 # One more university. Here logins and scores have nothing to do with each other. But there is an award, and a student gets a
@@ -322,18 +321,15 @@ laws[0].equals(laws[1])
 
 # %%
 worlds["collider"] = collider = make_logins_world("collider")
+places = {"logins": (0, 0.9), "award": (0.9, 0), "score": (1.8, 0.9)}
 picture(
-    plot_graph(
-        collider,
-        {"logins": (0, 0.9), "award": (0.9, 0), "score": (1.8, 0.9)},
-        target="score",
-    ),
-    alt="Logins and score both have an arrow into award, 0.6 each. There is no arrow between "
-    "logins and score.",
+    plot_graph(collider, places, target="score"),
+    alt="Logins and score both have an arrow into award, 0.6 each. There is no arrow "
+    "between logins and score.",
 )
 
 # %% [markdown]
-# A variable with two arrows pointing into it is a **collider**. A model that predicts the score from logins alone ignores them, and their
+# A variable with two arrows pointing into it is a **collider**. The best line from logins alone ignores them, and their
 # importance is 0. Somebody adds the award as a second feature, because it predicts so well.
 
 # %%
@@ -356,18 +352,21 @@ reveal("07.4", f"above 0, with a {sign} coefficient")
 # award winners, say:
 
 # %%
+from course_lib.plots import plot_selection
+
 sample = collider.sample(1500, random_state=0)
 picture(
     plot_selection(sample, "logins", "score", sample["award"] > 1),
-    alt="Score against logins for 1500 students: no trend among all of them. Among those with an "
-    "award above 1 the scores fall as the logins rise.",
+    alt="Score against logins for 1500 students: no trend among all of them. Among "
+    "those with an award above 1 the scores fall as the logins rise.",
 )
 
 # %% [markdown]
+# In the whole university the line is flat. In the club it falls, although nobody's logins have ever touched a score.
+#
 # So "put everything into the model and look at the conditional importance" is no recipe. It removes importance where there is an
 # effect, and makes importance where there is none.
-
-# %% [markdown]
+#
 # ## 7.8 Turn the knob
 #
 # Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the model's line is
@@ -400,14 +399,13 @@ print(explorer.readout_text)
 # is right; adjusting for a mediator removes what you are looking for, adjusting for a collider adds what is not there. So the cure needs interest to be measured,
 # and it needs somebody to know which of the three it is. The second need is the hard one.
 #
-# Goal 2 is not a curiosity. Tutoring is given to those who struggle, drugs to those who are ill, and so the treated may do no
+# Goal 1 is the university of 7.1: all confounding, no effect. Goal 2 is not a curiosity either. Tutoring is given to those who struggle, drugs to those who are ill, and so the treated may do no
 # better than the untreated although the treatment works. Physicians call it confounding by indication.
-
-# %% [markdown]
+#
 # ## 7.9 When importance does speak of causes
 #
-# There is one honest way to read an effect off an importance: break the arrows into $X$ before the data are collected. In a trial, dice
-# decide whose logins are set to $+1$ and whose to $-1$. Nothing else can have decided it.
+# There is a way to read an effect off an importance that needs no graph: break the arrows into $X$ before the data are collected. In a
+# trial, dice decide whose logins are set to $+1$ and whose to $-1$. Nothing else can have decided it.
 
 
 # %%
@@ -429,11 +427,9 @@ def importance_in(table):
 
 # %%
 found = {kind: importance_in(trial(world)) for kind, world in worlds.items()}
-known = {
-    kind: 2 * world.total_effect("logins", "score") ** 2
-    for kind, world in worlds.items()
-}
-pd.DataFrame({"importance in the trial": found, "2 · effect²": known}).round(1).abs()
+effects = {k: world.total_effect("logins", "score") for k, world in worlds.items()}
+table = pd.DataFrame({"importance in the trial": found, "effect": effects})
+table.assign(**{"2 · effect²": 2 * table["effect"] ** 2}).round(1) + 0.0
 
 # %% [markdown]
 # The same measure, the same code, the same models. What has changed is how the data came about.
@@ -442,8 +438,7 @@ pd.DataFrame({"importance in the trial": found, "2 · effect²": known}).round(1
 # > watched. Taken literally it says too much: in a randomised trial the importance of the treatment is a function of its effect, and
 # > zero if and only if the effect is (in a linear world). And permutation importance always quantifies one causal effect, that of the feature on the
 # > prediction's error.
-
-# %% [markdown]
+#
 # ## 7.10 The card
 #
 # Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
@@ -471,11 +466,14 @@ studies = {
 }
 picture(
     plot_numbers(studies, exact),
-    alt="Confounder measured: all three numbers of logins are 0. Mediator measured: both "
-    "importances are 0, the effect is 0.6. Reverse cause: importances 0.72, effect 0. Cause: "
-    "importances 0.72, effect 0.6. Collider measured: importance 0.63, conditional importance "
-    "0.405, effect 0.",
+    alt="Confounder measured: all three numbers of logins are 0. Mediator measured: "
+    "both importances are 0, the effect is 0.6. Reverse cause: importances 0.72, "
+    "effect 0. Cause: importances 0.72, effect 0.6. Collider measured: importance "
+    "0.63, conditional importance 0.405, effect 0.",
 )
+
+# %% [markdown]
+# The first two rows have the same importances, and so have the next two; only the last panel tells them apart. What may be written below this figure?
 
 # %%
 may_i_say("07.a")
@@ -495,8 +493,7 @@ may_i_say("07.a")
 #
 # What is still wrong: we have spoken as if a feature carried only its own variable into the model. Interest was in the prediction before anybody had
 # measured it; it came in through the logins. Lesson 08 asks which variable enters through which door.
-
-# %% [markdown]
+#
 # ## Practise
 #
 # The exercise [07_causality_caveats](exercises/07_causality_caveats.ipynb) goes from a product along a path to an effect estimated on data with a
