@@ -187,7 +187,7 @@ def _confidence(of: str = "") -> widgets.Dropdown:
     """How sure, with a label that is read aloud; the value is a percentage, None if not chosen."""
     return widgets.Dropdown(
         options=[("choose", None), *CONFIDENCES.items()],
-        value=None,
+        index=0,
         description=f"How sure of {of}?" if of else "How sure?",
         style=AS_WIDE_AS_TEXT,
         layout={"width": "max-content"},

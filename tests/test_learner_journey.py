@@ -136,6 +136,15 @@ def move_slider(page) -> None:
     page.wait_for_function("([e, t]) => e.innerText !== t", arg=[readout.element_handle(), moved])
 
 
+def follow_a_link(page) -> None:
+    """From the end of the lesson to an entry of the glossary, shown as text and in view."""
+    page.get_by_role("link", name="mean decrease of impurity MDI").last.click()
+    glossary = page.locator(".jp-MarkdownViewer")
+    heading = glossary.get_by_role("heading", name="mean decrease of impurity MDI")
+    expect(heading).to_be_in_viewport()
+    page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab", has_text="01_mdi").first.click()
+
+
 def answer_a_statement(page) -> None:
     form = cell(page, 'may_i_say("01.a")')
     form.get_by_label("Yes, I may say this").nth(1).check()
@@ -173,6 +182,9 @@ def test_a_learner_predicts_runs_fails_passes_and_comes_back(course, tmp_path):
         page.screenshot(path=pictures / "2_slider.png")
         answer_a_statement(page)
         page.screenshot(path=pictures / "3_statement.png")
+        follow_a_link(page)
+        page.keyboard.press("Control+s")
+        page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
         do_an_exercise(page, address)
         page.screenshot(path=pictures / "4_exercise.png")
 
@@ -184,6 +196,8 @@ def test_a_learner_predicts_runs_fails_passes_and_comes_back(course, tmp_path):
 
     with lab(course) as address, browser_page(tmp_path / "profile_2", timeout=60) as page:
         open_notebook(page, lesson(address, "01_mdi.ipynb"), 'progress("01")')
+        cell(page, 'predict("01.1")').get_by_text("Asleep: run this cell again").wait_for()
+        assert page.get_by_text("Error displaying widget").count() == 0
         run_cell(page, 'progress("01")')
         table = cell(page, 'progress("01")').locator("table")
         table.wait_for()

@@ -455,6 +455,15 @@ def test_the_question_about_news_is_switched_off(tmp_path):
     assert settings["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
 
 
+def test_notebooks_are_saved_without_widgets_that_could_not_be_shown_again(tmp_path):
+    code = (
+        "from jupyter_server.serverapp import ServerApp; import os;"
+        "app = ServerApp(); app.initialize([], find_extensions=False, new_httpserver=False);"
+        "print(app.contents_manager.pre_save_hook.__name__)"
+    )
+    assert in_lab(tmp_path, tmp_path, code).endswith("without_live_views")
+
+
 def test_kernels_are_told_where_the_workbook_is(tmp_path):
     assert lab.environment(tmp_path)["COURSE_WORKBOOK"] == str(tmp_path)
 
@@ -492,6 +501,15 @@ def test_lesson_00_comes_first_once_it_exists(small_course):
     assert "--LabApp.default_url=/lab/tree/00_six_questions.ipynb" in small_course.started[0][0]
 
 
+def test_the_lab_opens_where_it_was_left(small_course):
+    lab.run(QUIETLY)
+    tabs = Path(small_course.started[0][1]["JUPYTERLAB_WORKSPACES_DIR"])
+    tabs.mkdir(parents=True)
+    (tabs / "default-37a8.jupyterlab-workspace").write_text("{}")
+    lab.run(QUIETLY)
+    assert "--LabApp.default_url=/lab" in small_course.started[1][0]
+
+
 def test_without_lessons_the_lab_says_how_to_make_them(small_course, capsys):
     (small_course.root / "notebooks" / "01_mdi.ipynb").unlink()
     assert lab.run(QUIETLY) == 1
@@ -511,7 +529,10 @@ def test_jupyterlab_starts_in_the_workbook_and_answers(tmp_path):
     args = Namespace(no_browser=True, port=port, ip="127.0.0.1")
     with open(tmp_path / "log", "w+") as log:
         server = subprocess.Popen(
-            lab.command(args, tmp_path, "01_mdi.ipynb"), env=environment, cwd=tmp_path, stderr=log
+            lab.command(args, tmp_path, "/lab/tree/01_mdi.ipynb"),
+            env=environment,
+            cwd=tmp_path,
+            stderr=log,
         )
         try:
             assert "version" in answer(f"http://127.0.0.1:{port}/api", server)

@@ -1,6 +1,7 @@
 """The learner's workbook: nothing of the learner's is ever lost, nothing new is withheld."""
 
 import json
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -9,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.tools.workbook import NOTE, content, hand_out, originals, without_outputs
+from course_lib.tools.system import ROOT
+from course_lib.tools.workbook import (
+    NOTE,
+    content,
+    hand_out,
+    originals,
+    with_anchors,
+    without_outputs,
+)
 
 
 def notebook(text: str, *, output: str = "", metadata=None) -> dict:
@@ -61,7 +70,27 @@ def test_pages_to_look_things_up_are_handed_out_and_kept_up_to_date(root):
     for text in ("# Glossary\n\n[01](01_mdi.ipynb)\n", "# Glossary, größer\n"):
         page.write_text(text, encoding="utf-8")
         hand_out(root, root / "workbook")
-        assert copy.read_text(encoding="utf-8") == text
+        assert copy.read_text(encoding="utf-8") == with_anchors(text)
+
+
+def test_every_link_into_a_page_of_the_workbook_is_one_that_jupyterlab_follows():
+    """JupyterLab's own name of a heading is its words with hyphens; any other needs an anchor."""
+    pages = {path.name: with_anchors(path.read_text()) for path in ROOT.glob("notebooks/*.md")}
+    anchors = {
+        name: set(re.findall(r'<a id="([^"]*)">', text))
+        | {heading.replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+        for name, text in pages.items()
+    }
+    prose = "".join(path.read_text() for path in ROOT.glob("notebooks/src/*.py"))
+    links = re.findall(r"\]\((\w+\.md)#([^)]*)\)", prose)
+    inside = [(name, x) for name in pages for x in re.findall(r"\]\(#([^)]*)\)", pages[name])]
+    assert links and inside
+    assert [link for link in links + inside if link[1] not in anchors[link[0]]] == []
+
+
+def test_anchors_leave_the_words_as_they_are():
+    assert with_anchors("# loss\ntext # no\n") == "# loss\ntext # no\n"
+    assert with_anchors("## MDI (a, b)") == '## <a id="mdi-a-b"></a>MDI (a, b)'
 
 
 def test_lessons_and_exercises_are_handed_out(workbook):

@@ -1,0 +1,32 @@
+"""What a saved notebook keeps of a widget: what can be shown without the kernel that made it."""
+
+from html import escape
+
+__all__ = ["without_live_views"]
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+ASLEEP = "<p><i>Asleep: run this cell again to bring it back to life.</i></p>"
+
+
+def without_live_views(model: dict, **_) -> None:
+    """Change a notebook about to be saved: each widget becomes the text that stands in for it.
+
+    JupyterLab would show "Error displaying widget: model not found" the next day. What is open in
+    the browser stays alive. A hook of Jupyter's contents manager, which calls it with the model.
+    """
+    if model.get("type") != "notebook" or not model.get("content"):
+        return
+    for cell in model["content"]["cells"]:
+        for output in cell.get("outputs", []):
+            if VIEW in output.get("data", {}):
+                output["data"] = _standing_in(output["data"])
+
+
+def _standing_in(data: dict) -> dict:
+    rest = {mime: value for mime, value in data.items() if mime != VIEW}
+    html = rest.get("text/html", f"<p>{_as_html(rest.get('text/plain', ''))}</p>")
+    return rest | {"text/html": f"{''.join(html)}{ASLEEP}"}
+
+
+def _as_html(plain: str | list[str]) -> str:
+    return escape("".join(plain)).replace("\n", "<br>")
