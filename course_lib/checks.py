@@ -114,17 +114,19 @@ def compare(exercise: Exercise, cases: list[dict], got: list) -> Verdict:
     wanted = [exercise.reference(*exercise.arguments(case)) for case in cases]
     wrong = [k for k in range(len(cases)) if not exercise.agrees(got[k], wanted[k])]
     if not wrong:
-        return Verdict(exercise.id, CORRECT, f"{exercise.title}: all {_cases(exercise)} agree.")
+        return Verdict(exercise.id, CORRECT, f"{exercise.title}: all {_cases(exercise)}.")
     slip = exercise.slip_behind(got, cases)
     where = f"In the case {exercise.describe(cases[wrong[0]])}, y" if exercise.is_function else "Y"
     message = f"{where}our answer is {_shown(got[wrong[0]])}. Expected: {exercise.expects}."
     if slip:
         return Verdict(exercise.id, NOT_YET, f"{message} {slip.hint}", slip.name)
-    return Verdict(exercise.id, NOT_YET, f"{message} For a hint: hint({exercise.id!r}).")
+    return Verdict(
+        exercise.id, NOT_YET, f"{message} For a hint, run hint({exercise.id!r}) in a new cell."
+    )
 
 
 def _cases(exercise: Exercise) -> str:
-    return f"{exercise.n_cases} cases" if exercise.is_function else "of it"
+    return f"{exercise.n_cases} cases agree" if exercise.is_function else "of it agrees"
 
 
 def _shown(value) -> str:
@@ -163,7 +165,9 @@ def _does_nothing(answer: Callable) -> bool:
 
 def _not_attempted(exercise: Exercise) -> Verdict:
     return Verdict(
-        exercise.id, NOT_ATTEMPTED, "Replace the `...` with your answer, then run this again."
+        exercise.id,
+        NOT_ATTEMPTED,
+        "Replace the `...` with your answer, run that cell, then run this one again.",
     )
 
 
