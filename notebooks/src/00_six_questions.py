@@ -25,6 +25,9 @@
 #
 # Every later lesson begins with three questions on what came before. Nothing came before this one, so here are three about the
 # everyday word. Choose an answer and read what comes back; nobody is counting.
+#
+# The grey box below is a cell of code. Click on it, then hold Shift and press Enter: that runs it, and the questions appear. Go
+# through all lessons in this way, from top to bottom, cell by cell; you need not understand the code of a cell to run it.
 
 # %%
 from course_lib.quiz import may_i_say, pre_test, predict, recall, reveal
@@ -34,7 +37,7 @@ recall("00")
 # %% [markdown]
 # ## 0.1 Is everything in place?
 #
-# Run a cell with Shift and Enter. The next one looks at Python, the packages and the folder in which your answers are kept.
+# The next cell looks at Python, the packages and the folder in which your answers are kept. Run it, again with Shift and Enter.
 
 # %%
 from course_lib.ready import ready
@@ -330,7 +333,8 @@ may_i_say("00.a")
 # `hint("00.1")` helps one step at a time. Checks know the usual slips and can be repeated as often as you like.
 #
 # You work on copies: an update of the course never overwrites what you have written. Your answers are in the
-# file `progress.json` beside this notebook, and go nowhere.
+# file `progress.json` beside this notebook, and go nowhere. When you come back another day, choose *Run All Cells* in the menu
+# *Run* first: the pictures move again, and what you committed to is still there.
 
 # %% [markdown]
 # ## 0.10 The map
@@ -354,7 +358,7 @@ picture(plot_map(titles), alt=map_text())
 # |---|---|---|---|
 # | Q1 to Q6, and the distribution | one or more for each | 0 for a difference, 1 for a ratio | a number without its question is not a result |
 #
-# What is still wrong: you have used seven measures without knowing how a single one of them works. Lesson 01 opens the first, the one that
+# What is still wrong: you have used seven measures without knowing how a single one of them works. [Lesson 01](01_mdi.ipynb) opens the first, the one that
 # scikit-learn prints by default.
 
 # %% [markdown]

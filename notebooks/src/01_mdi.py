@@ -379,8 +379,8 @@ may_i_say("01.a")
 # |---|---|---|---|
 # | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 | computed on the training sample; depends on impurity and order |
 #
-# What is still wrong: on pure noise it is not zero, and it likes some noises better than others. Lesson 02 finds out which,
-# and mends it.
+# What is still wrong: on pure noise it is not zero, and it likes some noises better than others.
+# [Lesson 02](02_mdi_bias.ipynb) finds out which, and mends it.
 
 # %% [markdown]
 # ## Practise

@@ -11,9 +11,10 @@
 #
 # Five small tasks and a paragraph. They are meant to be easy: the point is to see how an exercise works before the first one that is
 # not. Each task ends with a check. It says *not attempted*, *not yet* or *correct*; it never shows the solution, but it knows the
-# usual slips. `hint("00.1")` helps one step at a time.
+# usual slips. `hint("00.1")` helps one step at a time: the button with a plus above this page makes a cell to run it in.
 #
-# About 25 minutes. Change only the cells that ask for an answer.
+# About 25 minutes. Run the cells from the top, beginning with the one below; change only those that ask for an answer. After
+# each change run the cell again, with Shift and Enter, and then its check.
 
 # %%
 from itertools import combinations

@@ -13,7 +13,7 @@
 # the best threshold, a tree, a forest. Each task ends with a check. It says *not attempted*, *not yet* or
 # *correct*; it never shows the solution, but it knows the usual slips. `hint("01.1")` helps one step at a time.
 #
-# About 60 minutes. Change only the cells that ask for an answer.
+# About 60 minutes. Run the cells from the top, also when you come back; change only those that ask for an answer.
 
 # %%
 import numpy as np
