@@ -419,7 +419,7 @@ for name, reader in models.items():
 pd.DataFrame(shares, index=twins.columns).T.round(3)
 
 # %% [markdown]
-# > **What the textbook says.** "Duplicated features get exactly half of the importance each." Only if the model uses both alike. A
+# > **What the textbook says.** "Tree SHAP gives duplicated features exactly half of the importance each." Only if the model uses both alike. A
 # > tree that reads one copy gives the other 0 in the marginal game, and in path-dependent tree SHAP. The *conditional* game
 # > gives halves whatever the model does, since either copy tells the same.
 # >
@@ -458,8 +458,8 @@ picture(
 # The drug `x1` gets exactly 0. It is not unused: known first it raises the expected score, known second it lowers it by as much, and the
 # mean hides the quarrel. Nor is 0 what happens if this patient stops taking it: the score would rise by 1, from $-1$ to 0.
 #
-# > **What the textbook says.** "A value near zero suggests that the feature was not used." It may also be contributions that
-# > cancel. Look at the edges, not only at their mean.
+# > **What the textbook says.** A permutation importance near zero suggests that the feature was not used. There as here it may also be
+# > contributions that cancel. Look at the edges, not only at their mean.
 #
 # ## 4.10 From one prediction to the whole model
 #
