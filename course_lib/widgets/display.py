@@ -73,7 +73,7 @@ def _readout(K: int) -> str:
     sign = ">" if third > fourth else "<"
     values = ", ".join(f"{name} {value:.3f}" for name, value in zip(NAMES, totals, strict=True))
     return (
-        f"K = {K}: {values}; sum {totals.sum():.4f} bits\n"
+        f"K = {K}, sum {totals.sum():.4f} bits\n{values}\n"
         f"X3 {third:.4f} {sign} X4 {fourth:.4f}. Won with two or more segments known: "
         f"X3 {led_degrees(K)[THIRD, 2:].sum():.3f}, X4 {led_degrees(K)[FOURTH, 2:].sum():.3f}."
     )

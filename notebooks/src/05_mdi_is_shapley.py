@@ -19,8 +19,7 @@
 #
 # *In this lesson: what infinitely many random trees compute, why it is a Shapley value, how the credit splits by segment, by degree and by
 # context, and what is lost when a tree may choose. About 60 minutes.*
-
-# %% [markdown]
+#
 # ## Before we start
 #
 # Three questions on lessons 01, 03 and 04, from memory.
@@ -34,42 +33,28 @@ recall("05")
 # ## 5.1 Ten digits, seven switches
 #
 # $X_1, \dots, X_7$ say which segments are lit, $Y$ is the digit, and all ten digits are equally likely. These ten rows
-# are not a sample. They are the whole distribution.
+# are not a sample. They are the whole distribution. Here are three of them, with the names of the segments.
 
 # %%
-from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
 from course_lib.datasets import load_led_table, make_gauges, make_led
 from course_lib.information import Categorical
-from course_lib.plots import (
-    picture,
-    plot_branches,
-    plot_curves,
-    plot_degrees,
-    plot_display,
-    plot_panels,
-)
+from course_lib.plots import picture, plot_display, plot_panels
 
 X, y = make_led()
 led = Categorical(X, y)
-
-# %% [markdown]
-# Three of the digits, with the names of the segments:
-
-
-# %%
-def plot_digit(digit, ax):
-    return plot_display(X.loc[digit], labels=X.columns, ax=ax)
-
-
 picture(
-    plot_panels(plot_digit, {"a 1": 1, "a 7": 7, "an 8": 8}, size=(6.4, 3.4)),
+    plot_panels(
+        lambda digit, ax: plot_display(X.loc[digit], labels=X.columns, ax=ax),
+        {"a 1": 1, "a 7": 7, "an 8": 8},
+        size=(6.4, 3.4),
+    ),
     alt="The digits 1, 7 and 8 on a display with segments X1 top, X2 upper left, "
     "X3 upper right, X4 middle, X5 lower left, X6 lower right, X7 bottom. A 7"
     " is a 1 with X1 lit.",
 )
 
 # %% [markdown]
-# First the claim of the opening. How many different pictures do the ten digits give without the last two segments, and how many
+# A 7 is a 1 with the top lit, and nothing else tells them apart. First the claim of the opening. How many different pictures do the ten digits give without the last two segments, and how many
 # without the top one?
 
 # %%
@@ -88,7 +73,9 @@ predict("05.1")
 reveal("05.1", led.mutual_information(X.columns))
 
 # %% [markdown]
-# That is $I(X_1, \dots, X_7; Y) = H(Y) = \log_2 10 \approx 3.3219$ bits, all there is to know.
+# All there is to know. In symbols: the uncertainty about the digit is its entropy, $H(Y) = \log_2 10 \approx 3.3219$ bits. What the
+# segments tell about it is their **mutual information** with the digit: the entropy before they are seen, minus what is left after. After all
+# seven nothing is left, so $I(X_1, \dots, X_7; Y) = H(Y)$.
 #
 # ## 5.2 What an answer is worth depends on what you know already
 #
@@ -102,6 +89,8 @@ reveal("05.1", led.mutual_information(X.columns))
 # average; in blue, what the question in between was worth.
 
 # %%
+from course_lib.plots import plot_branches
+
 picture(
     plot_branches(X, y, ["X2", "X5", "X3"]),
     alt="A tree that asks X2, X5 and X3. Ten digits fall into two groups, then "
@@ -180,9 +169,12 @@ hits, len(orders), len(orders) / hits, comb(7, 2) * (7 - 2)
 
 # %% [markdown]
 # One order in 105, as the two probabilities say. Put the three steps together and you have theorem 1 of Louppe et al. (their equation 2): the probability of each
-# context, times what $X_m$ is worth in it.
+# context, times what $X_m$ is worth in it, added up over all contexts.
 #
 # $$\mathrm{Imp}(X_m) = \sum_{k=0}^{p-1} \frac{1}{C_p^k} \frac{1}{p-k} \sum_{B \in \mathcal{P}_k(V^{-m})} I(X_m; Y \mid B)$$
+#
+# The inner sum runs over $\mathcal{P}_k(V^{-m})$, the sets of $k$ variables other than $X_m$. In code it is the same sentence. Before
+# it is computed: which segment will come out on top?
 
 
 # %%
@@ -196,10 +188,6 @@ def theorem_1(law, m):
     )
 
 
-# %% [markdown]
-# Before it is computed: which segment will come out on top?
-
-# %%
 predict("05.2")
 
 # %%
@@ -215,12 +203,15 @@ picture(
 )
 
 # %% [markdown]
+# Lower left is brightest, and the seven numbers add up to 3.32 bits.
+#
 # The average over *all orders*, of what a player adds to those who came before: lesson 04 had a name for that. Let the segments be
 # players, and let a coalition be worth what it tells, $v(S) = I(X_S; Y)$. What $X_m$ adds to $S$ is then
 # $v(S \cup \{X_m\}) - v(S) = I(X_m; Y \mid S)$, and Shapley's weights $\frac{|S|!\,(p - |S| - 1)!}{p!}$ are
 # $\frac{1}{C_p^k}\frac{1}{p-k}$ with $k = |S|$, written differently.
 
 # %%
+from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
 from course_lib.games import shapley_values
 
 phi = shapley_values(lambda S: led.mutual_information(list(S)), n_players=7)
@@ -240,10 +231,12 @@ pd.DataFrame(
 # ## 5.4 Three levels in one bar
 #
 # The formula is a sum of sums, and nothing forces us to add it all up. Level one: the information splits into
-# segments. Level two: each segment's share splits into degrees $k$, by how many others were known. Level three: each degree
+# segments. Level two: each segment's share splits by **degree**, the number $k$ of others that were known. Level three: each degree
 # splits into its contexts $B$, where we had 0.55 bits for one of them. Two levels fit into a picture; the number on a part is its $k$.
 
 # %%
+from course_lib.plots import plot_degrees
+
 picture(
     plot_degrees(mdi_by_degree(led), X.columns),
     alt="Importance of each segment split by degree 0 to 6. X3 and X5 still win "
@@ -314,30 +307,18 @@ pd.concat(
 # row adds up to 3.3219 bits (theorem 2). The printed ones all add up to a little less, and that is no
 # accident of simulation.
 #
-# Their column for theorem 1 is not simulated at all, and yet it disagrees with ours in the third decimal of four segments out of seven.
-# Compare it with our values rounded, and with our values cut off after three decimals:
-
-# %%
-pd.DataFrame(
-    {
-        "exact": imp.round(4),
-        "printed": load_led_table()["Thm. 1"],
-        "rounded": imp.round(3),
-        "cut off": np.floor(1000 * imp) / 1000,
-    }
-)
-
-# %% [markdown]
-# > **What the textbook says.** The table gives 0.412, 0.581, 0.656 and the sum 3.321. These digits are cut off, not rounded: the exact
-# > values begin 0.4127, 0.5815, 0.6566, and $\log_2 10 = 3.3219\ldots$ is 3.322 to three decimals. Also, its columns $K = 6$ and $K = 7$
-# > differ a little; exactly, they are equal. `X2` and `X5` tie for the best first question, any six of the seven contain one of
-# > them, and further down no more than six are left.
+# > **What the textbook says.** For theorem 1 itself the same table gives 0.412, 0.581, 0.656 and the sum 3.321. These digits are cut off, not
+# > rounded: the exact values, those at $K = 1$ above, begin 0.4127, 0.5815, 0.6566, and $\log_2 10 = 3.3219\ldots$ is 3.322 to three decimals.
+# > Also, its columns $K = 6$ and $K = 7$ differ a little; exactly, they are equal. `X2` and `X5` tie for the best first question, any six of
+# > the seven contain one of them, and further down no more than six are left.
 #
-# Two things in the big table deserve a picture: who gains and who loses as $K$ grows. Lines are exact, markers are the printed
+# The big table deserves a picture: who gains and who loses as $K$ grows. Lines are exact, markers are the printed
 # simulations.
 
-
 # %%
+from course_lib.plots import plot_curves
+
+
 def plot_K(names, ax):
     markers, lines = (
         dict(zip(names, table.loc[names].to_numpy(), strict=True))
@@ -356,7 +337,7 @@ picture(
 )
 
 # %% [markdown]
-# The sum stays, so whatever `X2` and `X5` gain was taken from somebody. Better questions create no information. They move the credit.
+# The sum stays, so whatever `X2` and `X5` gain was taken from somebody. (`X7` gains a little, too, and gives most of it back.) Better questions create no information. They move the credit.
 #
 # ## 5.7 Turn the knob
 #
@@ -389,20 +370,10 @@ print(explorer.readout_text)
 # others mostly tell as well; only 0 and 8 need it. Choosing well robs a variable of what others can say in its place. It cannot rob it of
 # what nobody else knows.
 #
-# That is called **masking**, and it decides the bet of the opening. `X7` tells nothing of its own, but it is a good second question, and trees that choose
-# ask it early. `X1`, a poor question, comes third or fourth.
-
-# %%
-picture(
-    plot_panels(
-        lambda K, ax: plot_degrees(mdi_by_degree(led, K), X.columns, ax=ax),
-        {"K = 1": 1, "K = 7": 7},
-    ),
-    alt="Bars by degree at K = 1 and K = 7. At K = 7 only X2 and X5 have a part "
-    "of degree 0, no bar has a part beyond degree 3, and X7 has overtaken X1.",
-)
-
-# %% [markdown]
+# That is called **masking**, and it decides the bet of the opening. Look once more at the picture for $K = 7$: `X7` tells nothing of its own,
+# but it is a good second question (its widest part is the one with $k = 1$), and trees that choose ask it early. `X1`, a poor question, comes
+# third or fourth.
+#
 # ## 5.8 What choosing costs
 #
 # Of the four axioms, two survive any $K$. The values add up to what there is to know, as you saw. And an irrelevant variable gets 0.
@@ -448,11 +419,8 @@ gauges = pd.DataFrame(
     {f"K={K}": asymptotic_mdi(station, K).importances_mean for K in (1, 2, 3)},
     index=X_gauges.columns,
 )
-winner = (
-    "both the same" if np.ptp(gauges["K=3"][:2]) < 1e-9 else gauges["K=3"][:2].idxmax()
-)
 names = {"A": "A, perfect in summer only", "B": "B, half good all year"}
-reveal("05.4", names.get(winner, winner))
+reveal("05.4", names[gauges["K=3"][["A", "B"]].idxmax()])
 
 # %%
 gauges.round(4)
@@ -485,8 +453,8 @@ pd.DataFrame(
 
 # %% [markdown]
 # On the right `A` tells more in every context, a quarter more, and is paid less. **Strong monotonicity** says that this must not happen, and
-# for Shapley values it cannot. So of the four axioms, choosing trees keep two, and with fewer than four there is no uniqueness
-# left to appeal to.
+# for Shapley values it cannot. So of the four axioms, choosing trees keep two. The two they lose are among the three that Young's theorem
+# needs, and there is no uniqueness left to appeal to.
 #
 # ## 5.9 Unique, for one game
 #
@@ -505,17 +473,18 @@ pd.DataFrame(
 
 # %% [markdown]
 # With Gini, `X2`, `X3` and `X4` are worth exactly the same, and $K$ changes nothing at all. With $n$ equally likely digits left in a node its
-# Gini is $1 - \frac1n$, and every question that divides them, evenly or not, removes exactly one tenth overall. All good questions tie. Same
+# Gini is $1 - \frac1n$, and every question that divides them, evenly or not, removes exactly one tenth overall. All questions that divide tie. Same
 # data, same axioms, same theorem, other numbers: the axioms fix the division, the game was yours.
 #
-# > **What the textbook says.** One reads that random forest importances are Shapley values. Of the mutual information, for categorical inputs with one branch per value,
-# > fully developed, $K = 1$, in the limit of infinitely many trees and rows. Each of these words is needed.
+# > **What the textbook says.** One reads that random forest importances are Shapley values. They are: of the mutual information, if the impurity is
+# > entropy, the inputs are categorical with one branch per value, the trees are fully developed with $K = 1$, and trees and rows are infinitely many.
+# > None of these conditions is for show.
 #
 # ## 5.10 From infinity to your laptop
 #
 # Two limits were taken, and both can be undone. With finitely many trees, the values scatter around the limit. Below are 4000 of our trees with
 # $K = 4$ and as many trees of scikit-learn with `max_features=4`; beside each value stands its distance from the exact limit, in standard
-# errors.
+# errors. Both see the ten rows, which are the whole distribution, and neither draws a bootstrap sample.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -527,11 +496,6 @@ ours = TotallyRandomizedTrees(4000, K=4, random_state=0)
 theirs = RandomForestClassifier(
     4000, criterion="entropy", max_features=4, bootstrap=False, random_state=0
 )
-
-# %% [markdown]
-# Both see the ten rows, which are the whole distribution, and neither draws a bootstrap sample.
-
-# %%
 table = exact[["K=4"]].round(3)
 for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
     result = mdi(forest.fit(X, y))
@@ -541,14 +505,14 @@ for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
 table
 
 # %% [markdown]
-# Ours scatter around their limit by a standard error or two. scikit-learn's go somewhere else: `X1` gets more than it should, `X5`
+# Ours scatter around the limit by a standard error or two. scikit-learn's go somewhere else: `X1` gets more than at our $K = 4$, `X5`
 # less. It is the same word and another count. scikit-learn draws its four among *all* seven variables, and those already used on the branch count although they can no
 # longer split. Deep in the tree four draws offer fewer real candidates, so `max_features=4` chooses less than $K = 4$ does. At 1 and at 7 the
 # two agree.
 #
 # The other limit is the sample. On $n$ readings, infinitely many trees compute the Shapley values of the *sample*, in
-# which even a coin seems to tell something. Theory expects $3.2 / n$ bits for it, where
-# 3.2 is added up over all contexts: the line below. Each marker is the mean of forty samples.
+# which even a coin seems to tell something. Theory gives what it seems to tell in a context, on average and for large $n$; weighted and added up over all
+# contexts that is $3.2 / n$ bits, the line below. Each marker is the mean of forty samples.
 
 
 # %%
@@ -571,8 +535,8 @@ picture(
 )
 
 # %% [markdown]
-# Zero means irrelevant in the distribution. In a sample, nothing is ever zero, which is lesson 02 again, now for trees that
-# choose nothing.
+# Zero means irrelevant in the distribution. In a sample even a coin is credited with something, the more the fewer rows there are. That is
+# lesson 02 again, now for trees that choose nothing.
 #
 # ## 5.11 May I say this?
 #
@@ -597,11 +561,11 @@ may_i_say("05.a")
 # ## Keep this
 #
 # Ask at random, without end, and the mean decrease of impurity of a variable is what it tells, averaged over all orders of asking.
-# **MDI of totally randomized trees is the Shapley value of the mutual information; every choice that the trees are allowed bends it, and keeps the sum.**
+# **MDI of totally randomized trees is the Shapley value of the mutual information; choices that the trees are allowed bend it, and keep the sum.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; a sample has no zeros |
+# | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; in a sample even noise is above 0 |
 #
 # So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom
 # segment has one number for all ten digits, lit or dark. Lesson 06 asks each digit separately.
@@ -618,7 +582,7 @@ progress("05")
 # %% [markdown]
 # ---
 # *Times.* Learner: 60 minutes, the exercise another 70. Lecturer: 50 minutes with the four predictions as votes. When 15 minutes behind: skip 5.9 and the
-# table of cut-off digits in 5.6, and tell 5.10 in two sentences. Do not skip 5.3: everything rests on the three steps.
+# cut-off digits in 5.6, and tell 5.10 in two sentences. Do not skip 5.3: everything rests on the three steps.
 #
 # *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), theorems 1 to 5 and the table of the display; Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021),
 # sections 2 and 3; Young (1985) for uniqueness; Kohavi and John (1997) for relevance; Breiman and others (1984) for the display.
