@@ -19,8 +19,7 @@
 # *In this lesson: all the models that are about as good as the best one, how little and how much any of them relies
 # on a variable, exactly; how to read such a range; what correlation, the class of models and your own tolerance do to
 # it; and six answers for one real data set. About 75 minutes.*
-
-# %% [markdown]
+#
 # ## Before we start
 #
 # Three questions on what came before, from memory.
@@ -85,21 +84,21 @@ described({"upstream": upstream, "downstream": downstream, "both": both})
 # ## 9.2 All of them at once
 #
 # So let us not choose. Fix a class of models, here the linear ones $f = b_0 + b_1 x_1 + b_2 x_2$, fix a tolerance
-# $\epsilon$, and keep *every* model that is at most $\epsilon$ worse than the best. That is the **Rashomon set**:
+# $\epsilon$, and keep *every* model that is at most $\epsilon$ worse than the best one, $f_{ref}$. That is the **Rashomon set**:
 #
 # $$R(\epsilon) = \{ f \in \mathcal F : \mathrm{MSE}(f) \le \mathrm{MSE}(f_{ref}) + \epsilon \} .$$
 #
-# The best error here is 1, so $\epsilon = 0.05$ means "up to 5 % worse". Since the error is a quadratic function of
-# the coefficients,
+# The best error here is 1, so $\epsilon = 0.05$ means "up to 5 % worse". The error is a quadratic function of the
+# coefficients. With $\hat b$ those of least squares, and the intercept at its best,
 #
 # $$\mathrm{MSE}(b) = \mathrm{MSE}(\hat b) + (b - \hat b)^\top G\, (b - \hat b), \qquad G = \text{covariance matrix of the columns},$$
 #
-# the good models fill an ellipse, and one can look at it. Each dot is a model, drawn at random from the set. (The
+# so the good models fill an ellipse, and one can look at it. Each dot is a model, drawn at random from the set. (The
 # intercept is a third direction. It only spends tolerance, and the models we are after leave it at its best.)
 
 # %%
-from course_lib.plots import picture, plot_curves, plot_good_models, plot_ranges
-from course_lib.rashomon import KernelRashomonSet, LinearRashomonSet
+from course_lib.plots import picture, plot_good_models
+from course_lib.rashomon import LinearRashomonSet
 
 good = LinearRashomonSet(X, y, epsilon=0.05)
 picture(
@@ -114,7 +113,7 @@ picture(
 #
 # ## 9.3 The range
 #
-# At the centre, least squares has $MR = 3$ on `x1`: scrambled, the error triples. Now allow models that are up to 5 %
+# At the centre, least squares has $MR \approx 3$ on `x1`: scrambled, the error triples. Now allow models that are up to 5 %
 # worse.
 
 # %%
@@ -141,9 +140,10 @@ reveal("09.1", round(mcr.high, 2))
 extremes = {"relies least": mcr.low_model, "relies most": mcr.high_model}
 picture(
     plot_good_models(good, X, y, feature="x1", models=extremes),
-    alt="Lines of equal reliance on x1 over the ellipse of good models. The model that "
-    "relies least sits at its upper left end, near (0.5, 1.5), with a reliance of 1.5; "
-    "the one that relies most at the lower right end, near (1.5, 0.5), with 5.2.",
+    alt="Lines of equal reliance on x1 over the ellipse of good models. The model "
+    "that relies least sits at its upper left end, near (0.5, 1.5), with a "
+    "reliance of 1.5; the one that relies most at the lower right end, near (1.5, "
+    "0.5), with 5.2.",
 )
 
 # %% [markdown]
@@ -209,15 +209,20 @@ reveal("09.2", round(100 * price, 6))
 # fitting again costs 19 %. Scrambling leaves the model waiting for a gauge that now talks nonsense; refitting lets
 # the other gauge take over.
 #
+# So what do you tell the town? Every linear model within 19 % of the best needs both gauges. Whoever accepts a little more
+# error can close either of them. Nobody can close both: guessing the mean level errs almost five times as much as
+# the best model.
+#
 # ## 9.5 From nothing to everything
 #
 # What happens to the range along the way, from $\epsilon = 0$ to models that are a hundred times worse?
 
 # %%
+from course_lib.plots import plot_curves
+
 epsilons = [0, 0.01, 0.05, 0.19, 0.5, 1, 3, 10, 30, 100]
-ranges = [
-    LinearRashomonSet(X, y, epsilon=e).model_class_reliance("x1") for e in epsilons
-]
+sets = [LinearRashomonSet(X, y, epsilon=e) for e in epsilons]
+ranges = [these.model_class_reliance("x1") for these in sets]
 curves = {"MCR+": [r.high for r in ranges], "MCR-": [r.low for r in ranges]}
 ax = plot_curves(np.arange(10), curves)
 ax.axhline(1, color="grey", linewidth=1.4)
@@ -225,8 +230,8 @@ ax.set_xticks(range(10), epsilons)
 ax.set(xlabel="ε (the best error is 1)", ylabel="reliance on x1")
 picture(
     ax,
-    alt="At epsilon 0 both ends are 3. MCR- falls, reaches 1 at epsilon 0.19 and goes on "
-    "to about one half. MCR+ rises to 12 and stays there.",
+    alt="At epsilon 0 both ends are 3. MCR- falls, reaches 1 at epsilon 0.19 and goes "
+    "on to about one half. MCR+ rises to 12 and stays there.",
 )
 
 # %% [markdown]
@@ -243,8 +248,8 @@ picture(
 # > **What the textbook says.** Rudin's notes show ranges that begin at 1, such as [1, 2], and read the 1 as "some good
 # > models do not depend on it at all". In a linear class $MCR_-$ equals 1 at a single $\epsilon$ only (unless the
 # > variable is uncorrelated with everything, as `x4` will be below). As soon as the ellipse reaches across $b_1 = 0$,
-# > it also holds models with the wrong sign, to which a scrambled gauge does less harm than a right one. There $MCR_-
-# > < 1$. So read "the range contains 1", not "begins at 1".
+# > it also holds models with the wrong sign, to which a scrambled gauge does less harm than a right one, and $MCR_-$ is
+# > below 1. So read "the range contains 1", not "begins at 1".
 #
 # ## 9.6 Reading a range
 #
@@ -252,6 +257,8 @@ picture(
 # anything; $y = 0.8\,x_1 + 0.5\,x_2 + 0.5\,x_3 + \varepsilon$, and we tolerate 10 %.
 
 # %%
+from course_lib.plots import plot_ranges
+
 correlation = np.eye(4)
 correlation[1, 2] = correlation[2, 1] = 0.8
 X4, y4 = make_exact_linear(
@@ -261,14 +268,13 @@ tolerant = LinearRashomonSet(X4, y4, epsilon=0.1)
 four = [tolerant.model_class_reliance(name) for name in X4]
 picture(
     plot_ranges(four, best=model_reliance(tolerant.best_model, X4, y4)),
-    alt="x1 from 1.7 to 2.6, well above 1. x2 and x3 both from just below 1 to 2.6. x4 is "
-    "a point at 1.",
+    alt="x1 from 1.7 to 2.6, well above 1. x2 and x3 both from just below 1 to 2.6. "
+    "x4 is a point at 1.",
 )
 
 # %% [markdown]
-# Rudin's notes give three ranges to practise on, and all three are in the picture. **[1.4, 3]**, here `x1`: every good
-# model of this class relies on it. **[1, 2]**, here `x2` and `x3`: some good models use it a lot, some not at all. **[1,
-# 1.001]**, here `x4`: no good model gains anything from it.
+# Rudin's notes give three ranges to practise on, and all three kinds are in the picture: **[1.4, 3]** is `x1`, **[1, 2]** are
+# `x2` and `x3`, **[1, 1.001]** is `x4`.
 
 # %%
 predict("09.3")
@@ -280,9 +286,11 @@ answer = {("x4",): "[1, 1.001] only", ("x2", "x3", "x4"): "[1, 1.001] and [1, 2]
 reveal("09.3", answer.get(tuple(can_go), "none of them"))
 
 # %% [markdown]
-# It is the lower end that says whether a variable can go: if the range contains 1, some model within the tolerance
-# does without. (For linear models that is the theorem of 9.4. In other classes uses that cancel could give a 1 as well.) The upper end says whether anybody would miss it. But one at a time: `x2` can go, and `x3` can go, each
-# while the other stays. Without both:
+# Every good model of this class relies on `x1`. Some good models use `x2` or `x3` a lot, some not at all. No good model
+# gains anything from `x4`. So it is the lower end that says whether a variable can go: if the range contains 1, some model
+# within the tolerance does without. (For linear models that is the result of 9.4. In other classes uses that cancel could
+# give a 1 as well.) The upper end says whether anybody would miss it. But one at a time: `x2` can go, and `x3` can go,
+# each while the other stays. Without both:
 
 # %%
 neither = LinearRegression().fit(X4.assign(x2=0.0, x3=0.0), y4)
@@ -307,26 +315,26 @@ wide = {
 }
 names = ["MCR-", "MCR+", "b1 of the extreme model", "its b2"]
 table = {rho: [r.low, r.high, *r.high_model.coef_] for rho, r in wide.items()}
-pd.DataFrame(table, index=names).T.round(2)
+pd.DataFrame(table, index=names).T.rename_axis("correlation").round(2)
 
 # %% [markdown]
 # Nothing about the river has become more important. The models that rely on `x1` most have learnt to add a lot of one
-# gauge and to take away nearly as much of the other. Now the last step: the second gauge is an exact copy.
+# gauge and to take away much of the other. Now the last step: the second gauge is an exact copy.
 
 # %%
 predict("09.4")
 
 # %%
+from textwrap import fill
+
 copied = X.assign(x2=X["x1"])
 try:
-    highest = LinearRashomonSet(copied, y, epsilon=0.05).model_class_reliance("x1").high
+    LinearRashomonSet(copied, y, epsilon=0.05)
     answer = "the same as for one gauge alone"
-except ValueError as error:
-    highest, answer = error, "there is no largest one"
+except ValueError as refusal:
+    print(fill(str(refusal), width=80))
+    answer = "there is no largest one"
 reveal("09.4", answer)
-
-# %%
-print(highest)
 
 # %% [markdown]
 # The library refuses, and it is right to. Add $t$ to $b_1$ and take $t$ from $b_2$: the predictions stay the same for
@@ -337,7 +345,8 @@ print(highest)
 # ## 9.8 Other classes, other answers
 #
 # One cure is to say which of these models nobody would call reasonable: those with huge coefficients. In the **ridge**
-# class the loss is $\mathrm{MSE} + \alpha\,|b|^2$, for the copies too, and the strip becomes an ellipse again.
+# class a model is judged by $\mathrm{MSE} + \alpha\,|b|^2$, its error plus a price on the squares of its coefficients. Even for
+# copies the strip then becomes an ellipse again.
 
 # %%
 ridge = {}
@@ -351,7 +360,8 @@ pd.DataFrame(ridge).round(1)
 # duplicated columns is a statement about the penalty, and a report has to name it.
 #
 # The class can err in the other direction and be too small. A drug harms when the dose is too low and when it is too
-# high, $y = \text{dose}^2 + 0.5\,\text{age} + \text{noise}$, dose from $-1.5$ to $1.5$. First, linear models within 5 %:
+# high, $y = \text{dose}^2 + 0.5\,\text{age} + \text{noise}$, dose from $-1.5$ to $1.5$. (We take the mean of $y$ off, since the
+# functions that come next have no intercept.) First, linear models within 5 %:
 
 # %%
 rng = np.random.default_rng(0)
@@ -369,12 +379,15 @@ linear.model_class_reliance("dose").to_frame().round(3)
 predict("09.5")
 
 # %% [markdown]
-# The functions of a Gaussian kernel, $f = \sum_i w_i\, k(x_i, \cdot)$, can bend. Their errors are quadratic in $w$, so
-# the good ones fill an ellipsoid again, in up to 80 dimensions instead of 2, and both ends are still exact. "Good" is
-# judged here by the error plus $\alpha\, w^\top K w$, a penalty on wild functions; without it they could learn every row
-# by heart.
+# Put a bump on every row, and add the bumps up with weights of either sign: such functions can bend. In symbols they are the
+# functions of a Gaussian kernel, $f = \sum_i w_i\, k(x_i, \cdot)$. Their errors are quadratic in the weights $w$, so the good ones
+# fill an ellipsoid again, in up to 80 dimensions instead of 2, and both ends are still exact. "Good" is judged here by the
+# error plus $\alpha\, w^\top K w$, with $K$ the table of all $k(x_i, x_j)$: a penalty on wild functions, without which they could
+# learn every row by heart.
 
 # %%
+from course_lib.rashomon import KernelRashomonSet
+
 options = {"gamma": 0.5, "alpha": 0.001}
 best_kernel = KernelRashomonSet(clinic, harm, epsilon=0, **options)
 kernel = KernelRashomonSet(
@@ -385,12 +398,12 @@ reveal("09.5", round(bent.low, 1))
 
 # %% [markdown]
 # In this class no good model survives without the dose. Both ranges are exact, on the same rows. The linear "best" was
-# about seven times worse than the bent one, and a Rashomon set around a poor reference is a club of poor models.
+# several times worse than the bent one, and a Rashomon set around a poor reference is a club of poor models.
 # $MCR$ says *any good model of the class*; it is as good as the class is rich.
 #
 # ## 9.9 What only this variable knows
 #
-# Here is why scientists want something else. Let only the upstream gauge make the level, $y = x_1 + \varepsilon$, and
+# Scientists often want something else: not what a good model could use, but what it could learn nowhere else. Let only the upstream gauge make the level, $y = x_1 + \varepsilon$, and
 # let the downstream gauge be an onlooker with a correlation of 0.9. We tolerate 20 %.
 
 # %%
@@ -403,8 +416,8 @@ look.model_class_reliance("x2").to_frame().round(2)
 # %% [markdown]
 # Some good models rely on the onlooker heavily. They may: it knows most of what `x1` knows. Lesson 03 had a tool for
 # this, conditional model reliance, CMR: leave in place what the other columns tell about $x_j$, and scramble only the
-# rest, $x_j - \hat x_j$, the **unique information**. Its range over the good models is **conditional model class
-# reliance**, CMCR.
+# rest, $x_j - \hat x_j$, the **unique information**. (The guess $\hat x_j$ comes from an *imputer*, here least squares on the
+# other columns.) Its range over the good models is **conditional model class reliance**, CMCR.
 
 # %%
 predict("09.6")
@@ -422,8 +435,8 @@ onlookers = {
 }
 picture(
     plot_ranges(onlookers),
-    alt="MCR of x1 from 1.0 to 7.4 and of the onlooker x2 from 0.9 to 2.5. CMCR of x1 from "
-    "1.0 to 1.6; of x2 a single point at 1.",
+    alt="MCR of x1 from 1.0 to 7.4 and of the onlooker x2 from 0.9 to 2.5. CMCR of x1 "
+    "from 1.0 to 1.6; of x2 a single point at 1.",
 )
 
 # %% [markdown]
@@ -461,7 +474,8 @@ lenders = LinearRashomonSet(X_c, income, epsilon=epsilon)
 picture(
     plot_ranges([lenders.model_class_reliance(name) for name in X_c]),
     alt="Race from just below 1 to 2.9; age, sex and relationship also contain 1. The "
-    "others lie above 1; occupation, from 1.6 to 4.9, and education number reach highest.",
+    "others lie above 1; occupation, from 1.6 to 4.9, and education number reach "
+    "highest.",
 )
 
 # %% [markdown]
@@ -481,7 +495,7 @@ predict("09.7")
 
 # %%
 def slope(model):
-    """How much the prediction rises for each unit of race, in the population of the sample."""
+    """How much the prediction rises for each unit of race, in this sample."""
     return np.polyfit(X_c["race"], model.predict(X_c), 1)[0]
 
 
@@ -489,8 +503,8 @@ reveal("09.7", round(100 * slope(blind) / slope(fit), 0))
 
 # %% [markdown]
 # The gap is nearly all there. The blind model has moved the weight to occupation and marital status, which know most of
-# what race knows: here nine tenths remain, in closed form $1 - 0.5\, u^2 / 1.6 = 0.91$ with $u^2 = 0.30$ the unique
-# variance of race. $MCR_- \le 1$ licenses one sentence: *the column is not needed*. It does not license "the model is
+# what race knows: here nine tenths remain. In closed form it is $1 - 0.5\, u^2 / 1.6 = 0.91$, with 1.6 the slope of the full model, 0.5
+# what race itself adds to income, and $u^2 = 0.30$ the unique variance of race. $MCR_- \le 1$ licenses one sentence: *the column is not needed*. It does not license "the model is
 # fair" or "race plays no role". Through which doors the rest comes in is the question of lesson 08.
 #
 # ## 9.11 Six questions, one data set
@@ -501,13 +515,6 @@ reveal("09.7", round(100 * slope(blind) / slope(fit), 0))
 
 # %%
 from sklearn.datasets import load_diabetes
-from sklearn.ensemble import RandomForestRegressor
-
-from course_lib.attribution import prediction_game
-from course_lib.games import shapley_values
-from course_lib.mdi import mdi
-from course_lib.permutation import permutation_importance
-from course_lib.reliance import conditional_model_reliance
 
 X_d, y_d = load_diabetes(return_X_y=True, as_frame=True)
 ols = LinearRegression().fit(X_d, y_d)
@@ -524,20 +531,19 @@ predict("09.8")
 # algorithm, Q5 and Q6 every linear model within 5 %.
 
 # %%
-six = pd.DataFrame(
-    {
-        "Q1 MR": model_reliance(ols, X_d, y_d).importances_mean,
-        "Q2 CMR": conditional_model_reliance(ols, X_d, y_d).importances_mean,
-        "Q3 Shapley": shapley_values(
-            prediction_game(ols.predict, X_d.iloc[0], X_d), 10
-        ),
-        "Q4 AR": algorithm_reliance(LinearRegression(), X_d, y_d).importances_mean,
-        "Q5 MCR": [f"[{r.low:.3f}, {r.high:.2f}]" for r in mcrs],
-        "Q6 CMCR": [f"[{r.low:.3f}, {r.high:.2f}]" for r in cmcrs],
-    },
-    index=X_d.columns,
-)
-six.round({"Q1 MR": 2, "Q2 CMR": 2, "Q3 Shapley": 1, "Q4 AR": 3})
+from course_lib.attribution import prediction_game
+from course_lib.games import shapley_values
+from course_lib.reliance import conditional_model_reliance
+
+first = prediction_game(ols.predict, X_d.iloc[0], X_d)
+six = pd.DataFrame(index=X_d.columns)
+six["Q1 MR"] = model_reliance(ols, X_d, y_d).importances_mean
+six["Q2 CMR"] = conditional_model_reliance(ols, X_d, y_d).importances_mean
+six["Q3 Shapley"] = shapley_values(first, 10).round(1)
+six["Q4 AR"] = algorithm_reliance(LinearRegression(), X_d, y_d).importances_mean
+six["Q5 MCR"] = [f"[{r.low:.3f}, {r.high:.2f}]" for r in mcrs]
+six["Q6 CMCR"] = [f"[{r.low:.3f}, {r.high:.2f}]" for r in cmcrs]
+six.round(3)
 
 # %%
 needed = [r.feature for r in mcrs if r.low > 1]
@@ -555,46 +561,29 @@ reveal("09.8", len(needed))
 both_ranges = {"as it is (MCR)": mcrs, "what only it knows (CMCR)": cmcrs}
 picture(
     plot_ranges(both_ranges, best=model_reliance(ols, X_d, y_d), log=True),
-    alt="MCR of ten measurements on a logarithmic axis: bmi and bp lie wholly above 1; s1 "
-    "reaches from just below 1 to 12, s2 to 7, s5 to 4.5; age and s6 stay near 1. CMCR: bmi "
-    "from 1.11 to 1.43; bp, sex and s5 up to 1.2; all others within a few per cent of 1.",
+    alt="MCR of ten measurements on a logarithmic axis: bmi and bp lie wholly above "
+    "1; s1 reaches from just below 1 to 12, s2 to 7, s5 to 4.5; age and s6 stay "
+    "near 1. CMCR: bmi from 1.11 to 1.43; bp, sex and s5 up to 1.2; all others "
+    "within a few per cent of 1.",
 )
 
 # %% [markdown]
+# A long blue bar over a short orange one: good models may use this measurement a lot, and others can stand in for it.
+#
 # Could we not have drawn a few hundred good models at random and looked? Compare:
 
 # %%
 some = within.sample(300, random_state=0)
 drawn = np.array([model_reliance(f, X_d, y_d).importances_mean for f in some])
-exact = np.array([(r.low, r.high) for r in mcrs])
-table = np.column_stack(
-    [drawn.min(axis=0), exact[:, 0], drawn.max(axis=0), exact[:, 1]]
-)
-names = ["drawn, least", "MCR-", "drawn, most", "MCR+"]
-pd.DataFrame(table, X_d.columns, names).loc[["bmi", "s1", "s5"]].round(3)
+compared = pd.DataFrame({"drawn, least": drawn.min(axis=0)}, index=X_d.columns)
+compared["MCR-"] = [r.low for r in mcrs]
+compared["drawn, most"] = drawn.max(axis=0)
+compared["MCR+"] = [r.high for r in mcrs]
+compared.loc[["bmi", "s1", "s5"]].round(3)
 
 # %% [markdown]
 # Three hundred good models all rely on `s5`, and yet there is one that does not. In ten dimensions random draws hardly
 # come near the ends. "Every model we tried uses it" is not "every good model uses it".
-#
-# A forest, finally, is outside this class, and gives two more rankings: what it relies on (Q1, on its training rows, so
-# remember lesson 03) and what the algorithm did to grow it (Q4, MDI).
-
-# %%
-forest = RandomForestRegressor(50, min_samples_leaf=10, random_state=0).fit(X_d, y_d)
-shuffled = permutation_importance(forest, X_d, y_d, n_repeats=5, random_state=0)
-rankings = {
-    "Q1 least squares": model_reliance(ols, X_d, y_d),
-    "Q1 forest": shuffled,
-    "Q4 forest, MDI": mdi(forest),
-}
-first = {
-    k: X_d.columns[np.argsort(-r.importances_mean)[:3]] for k, r in rankings.items()
-}
-pd.DataFrame(first, index=[1, 2, 3])
-
-# %% [markdown]
-# The forest has never heard that `s1` is the most important of them.
 #
 # ## 9.12 May I say this?
 #
@@ -619,8 +608,7 @@ may_i_say("09.a")
 # What is still wrong: the range is exact for these rows, and other rows would give another one; Fisher and colleagues
 # give bounds for that. And a variable that no model needs may still rule the predictions through its correlates:
 # lesson 08. Lesson 10 puts all six answers into one report.
-
-# %% [markdown]
+#
 # ## Practise
 #
 # The exercise [09_model_class_reliance](exercises/09_model_class_reliance.ipynb) goes from "is this model good?" to the
