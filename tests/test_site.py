@@ -14,9 +14,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from course_lib import lessons
-from course_lib.tools import cli, site, site_pages
+from course_lib.tools import cli, site
 from course_lib.tools.browser import browser_page
-from course_lib.tools.site_pages import SiteError
+from course_lib.tools.site.pages import SiteError, section
 from course_lib.tools.system import ROOT
 
 LESSONS = [lesson.name for lesson in lessons.available()]
@@ -305,7 +305,7 @@ def test_a_missing_notebook_is_named_with_the_line_that_makes_it(tmp_path):
 
 def test_a_readme_without_the_way_to_start_is_refused():
     with pytest.raises(SiteError, match="no section 'Two commands'"):
-        site_pages.section("# Title\n\n## Other\n", "Two commands")
+        section("# Title\n\n## Other\n", "Two commands")
 
 
 def test_the_site_goes_to_the_folder_that_git_ignores():

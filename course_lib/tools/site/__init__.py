@@ -1,7 +1,7 @@
 """`./course site`: the course as pages to read, in a folder that needs neither server nor network.
 
 The pages are written by sphinx and myst-nb from the stored notebooks; nothing is run. What they
-say is put together in site_pages.py.
+say is put together in pages.py.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from course_lib.tools.site_pages import TITLE, SiteError, licence, write_pages
+from course_lib.tools.site.pages import TITLE, SiteError, licence, write_pages
 from course_lib.tools.system import ROOT
 
 __all__ = ["add_arguments", "build", "run"]
@@ -108,7 +108,7 @@ def _write_settings(path: Path, settings: dict) -> None:
 def _write_static(folder: Path) -> None:
     """Our style, and of MathJax what the pages load."""
     folder.mkdir(parents=True)
-    style = files("course_lib.tools") / "site_files" / "site.css"
+    style = files("course_lib.tools.site") / "site.css"
     (folder / "site.css").write_bytes(style.read_bytes())
     mathjax = Path(str(files("sphinx-mathjax-offline"))) / "static" / "mathjax"
     for name in MATHJAX:

@@ -104,7 +104,7 @@ def section(readme: str, title: str) -> str:
     if found is None:
         raise SiteError(
             f"The README has no section {title!r}, from which the front page takes how to start. "
-            f"Give it one, or change START in course_lib/tools/site_pages.py."
+            f"Give it one, or change START in course_lib/tools/site/pages.py."
         )
     return found[1].strip()
 
