@@ -277,6 +277,16 @@ def test_who_fails_is_named_and_not_those_who_waited_in_vain(monkeypatch):
     assert threading.active_count() < 20
 
 
+def test_what_an_interrupted_run_left_behind_is_ended():
+    code = (
+        "import subprocess, sys; from course_lib.tools.bench_hub import end_children;"
+        "child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE);"
+        "end_children(); print(child.poll())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "-9"
+
+
 def test_a_server_that_fails_to_start_is_named(monkeypatch):
     student = Student("http://127.0.0.1:1", "ada")
     accepted = SimpleNamespace(raise_for_status=lambda: None)

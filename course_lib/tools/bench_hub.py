@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -56,7 +57,11 @@ def run(args: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all blocks are left
     lesson = args.lesson or "01"
     browsers = 2 if lesson == "01" and find_chromium() else 0
-    figures, hub = measure(args.users, lesson, browsers=browsers)
+    try:
+        figures, hub = measure(args.users, lesson, browsers=browsers)
+    except BaseException:
+        end_children()
+        raise
     print(report(figures, hub))
     if args.json:
         content = {"users": [asdict(user) for user in figures], "hub": hub}
@@ -88,6 +93,17 @@ def measure(n_users: int, lesson: str = "01", *, browsers: int = 2) -> tuple[lis
     ]
     hub_megabytes = memory["peak"][HUB] / 2**20
     return figures, {"megabytes": hub_megabytes, "cores": os.cpu_count(), "lesson": lesson}
+
+
+def end_children() -> None:
+    """End what is still running of what we started: browsers that wait for a hub that has gone."""
+    import psutil
+
+    children = psutil.Process().children(recursive=True)
+    for child in children:
+        with suppress(psutil.NoSuchProcess):
+            child.kill()
+    psutil.wait_procs(children, timeout=10)
 
 
 def report(figures: list[Figures], hub: dict) -> str:

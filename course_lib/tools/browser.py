@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 from course_lib.tools.system import CHROMIUMS, find_chromium
 
-__all__ = ["Lab", "NotebookPage", "browser_page", "end_family", "free_port"]
+__all__ = ["Lab", "NotebookPage", "browser_page", "end_family"]
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -51,8 +51,10 @@ NO_CELL_IS_RUNNING = """() => ![...document.querySelectorAll('.jp-InputArea-prom
 
 
 @contextmanager
-def browser_page(profile, timeout: float = 90) -> Iterator:
+def browser_page(profile, timeout: float = 90, size=(1280, 900), scale: float = 1) -> Iterator:
     """An empty page of a browser that keeps its profile in the folder `profile`, a new one.
+
+    Pictures of it have `scale` times as many pixels as its `size`.
 
     The page is playwright's: https://playwright.dev/python/docs/api/class-page
     """
@@ -70,7 +72,8 @@ def browser_page(profile, timeout: float = 90) -> Iterator:
             executable_path=chromium,
             headless=True,
             args=list(CHROMIUM_FLAGS),
-            viewport={"width": 1280, "height": 900},
+            viewport={"width": size[0], "height": size[1]},
+            device_scale_factor=scale,
         )
         with closing(context):
             context.set_default_timeout(timeout * 1000)
@@ -88,10 +91,17 @@ class Lab:
         Use the dark theme.
     timeout : float, default=90
         Seconds to wait for anything.
+    environment : mapping, default=None
+        Further variables for JupyterLab and its kernels.
+    **window
+        The `size` and `scale` of `browser_page`.
     """
 
-    def __init__(self, root, *, dark: bool = False, timeout: float = 90):
+    def __init__(
+        self, root, *, dark: bool = False, timeout: float = 90, environment=None, **window
+    ):
         self.root, self.dark, self.timeout = Path(root).resolve(), dark, timeout
+        self.environment, self.window = environment or {}, window
         self.port = self.url = self.page = None
         self._running = ExitStack()
 
@@ -100,7 +110,9 @@ class Lab:
             folder = TemporaryDirectory(prefix="course-lab-", ignore_cleanup_errors=True)
             home = Path(stack.enter_context(folder))
             self._start_server(home, stack)
-            self.page = stack.enter_context(browser_page(home / "browser", self.timeout))
+            self.page = stack.enter_context(
+                browser_page(home / "browser", self.timeout, **self.window)
+            )
             self._running = stack.pop_all()
         return self
 
@@ -119,14 +131,14 @@ class Lab:
         return self._log.read_text(errors="replace")
 
     def _start_server(self, home: Path, stack: ExitStack) -> None:
-        self._log, self.port = home / "lab.log", free_port()
+        self._log, self.port = home / "lab.log", _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         _write_settings(home / "settings", self.dark)
         with self._log.open("wb") as log:
             server = subprocess.Popen(
                 _server_command(self.root, self.port),
                 cwd=self.root,
-                env=_environment(home),
+                env=_environment(home) | self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -193,8 +205,7 @@ class NotebookPage:
         target.screenshot(path=str(path))
 
 
-def free_port() -> int:
-    """A port of this machine that nobody listens to."""
+def _free_port() -> int:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -159,6 +159,7 @@ def hold(hub: TrialHub, seats: list[Seat]) -> tuple[dict[str, tuple], dict[str, 
             _raise_what_broke(working.values())
         results = {name: future.result() for name, future in working.items()}
     finally:
+        gate.abort()  # else those who wait would wait for ever
         pool.shutdown(wait=False, cancel_futures=True)
     memory["after"] = bytes_of(hub)
     return results, memory | {"peak": peak | memory["after"]}

@@ -10,16 +10,18 @@ folders below `folder`, and the path of the proxy. Leaving the block ends every 
 
 import importlib.util
 import os
+import random
 import shutil
+import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
-from course_lib.tools.browser import end_family, free_port
+from course_lib.tools.browser import end_family
 from course_lib.tools.system import ROOT
 
 __all__ = ["TrialHub", "find_proxy", "hub_trouble"]
@@ -99,7 +101,7 @@ class TrialHub:
 
     def _start(self, stack: ExitStack) -> None:
         (self.folder / "homes").mkdir(parents=True, exist_ok=True)
-        port = free_port()
+        port = _quiet_port()
         self.url = f"http://127.0.0.1:{port}"
         config = self.folder / "trial_config.py"
         config.write_text(_changes(self.folder, port), encoding="utf-8")
@@ -135,12 +137,21 @@ def _changes(folder: Path, port: int) -> str:
     return CHANGES.format(
         recipe=str(RECIPE),
         port=port,
-        hub_port=free_port(),
-        proxy_port=free_port(),
+        hub_port=_quiet_port(),
+        proxy_port=_quiet_port(),
         proxy=find_proxy(),
         folder=str(folder),
         args=["--allow-root"] if os.geteuid() == 0 else [],
     )
+
+
+def _quiet_port() -> int:
+    """A free port below those that systems hand out, so that no kernel gets it before the hub."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with closing(socket.socket()) as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _environment() -> dict[str, str]:
