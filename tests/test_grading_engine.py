@@ -115,7 +115,7 @@ def test_an_interrupt_ends_cleanly_and_keeps_what_is_done(submissions, tmp_path)
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while not list(tmp_path.glob("results/*/*.json")) and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
@@ -302,6 +302,15 @@ def test_a_box_that_cannot_be_built_is_an_error_that_says_why(monkeypatch):
     )
     with pytest.raises(BoxError, match="nowhere|broke down|started"):
         ForkServer().wait()
+
+
+def test_a_box_that_ends_before_its_first_message_is_an_error_that_says_why(monkeypatch):
+    def gone(*_):
+        raise ChannelClosedError("broken pipe")
+
+    monkeypatch.setattr(box, "send", gone)
+    with pytest.raises(BoxError, match="could not be started: broken pipe"):
+        ForkServer()
 
 
 def test_the_fork_server_starts_without_environment_and_descriptors(server):

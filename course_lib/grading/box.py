@@ -201,6 +201,8 @@ class ForkServer:
                 os.close(info[1])
                 pipes = [(info[0], block[0]), (block[1],)]
                 _name_users(info[0], block[1])
+            wanted = {"modules": [*MODULES, *modules], "lessons": list(lessons)}
+            send(self.channel, {"contained": contained, **wanted})
         except (OSError, ValueError) as error:
             self.close()
             raise BoxError(f"The box could not be started: {error}. {self._said()}") from None
@@ -208,8 +210,6 @@ class ForkServer:
             theirs.close()
             for descriptor in (d for pipe in pipes for d in pipe):
                 os.close(descriptor)
-        wanted = {"modules": [*MODULES, *modules], "lessons": list(lessons)}
-        send(self.channel, {"contained": contained, **wanted})
         self.ready = False
 
     def _said(self) -> str:
