@@ -23,7 +23,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from course_lib import lessons
 from course_lib.tools import cli, doctor, lab, system, testing
+from course_lib.tools.lecturer import times_of
 from course_lib.tools.system import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -117,11 +119,15 @@ def readme() -> str:
     return (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_calls_available_exactly_the_lessons_that_exist():
-    rows = re.findall(r"^\| (\d\d) \| (\w+) \|.*\| (available|in the making) \|$", readme(), re.M)
-    assert [number for number, _, _ in rows] == [f"{number:02}" for number in range(11)]
-    available = {f"{number}_{name}" for number, name, state in rows if state == "available"}
-    assert available == {path.stem for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")}
+def test_the_readme_lists_each_lesson_with_its_title_and_minutes():
+    rows = re.findall(r"^\| (\d\d) \| \[(.*)\]\((.*)\) \| .* \| (\d+) \+ (\d+) \|$", readme(), re.M)
+    expected = []
+    for lesson in lessons.available():
+        times = times_of((ROOT / "notebooks/src" / f"{lesson.name}.py").read_text(encoding="utf-8"))
+        place = f"notebooks/{lesson.name}.ipynb"
+        minutes = (str(times.learner), str(times.exercise))
+        expected.append((lesson.number, lesson.title, place, *minutes))
+    assert rows == expected
 
 
 def test_the_readme_names_no_file_that_is_not_there():

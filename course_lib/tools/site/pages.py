@@ -121,7 +121,7 @@ def _map() -> str:
 
 
 def _lessons_table(root: Path, readme: str) -> str:
-    about = dict(re.findall(r"^\| (\d\d) \| \w+ \| (.+?) \|", readme, re.MULTILINE))
+    about = dict(re.findall(r"^\| (\d\d) \| [^|]+ \| (.+?) \|", readme, re.MULTILINE))
     lines = ["| lesson | answers | minutes |", "|---|---|---:|"]
     for lesson in lessons.available():
         link = f"[{lesson.number} {lesson.title}]({lesson.name}.ipynb)"
