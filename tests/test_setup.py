@@ -370,7 +370,7 @@ def test_an_unknown_command_is_told_the_known_ones(course, capsys):
     assert course.calls == []
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["lab", "--help"]])
 def test_help_installs_nothing(course, capsys, arguments):
     assert course.main(arguments) == 0
     assert "./course lab" in capsys.readouterr().out

@@ -1,7 +1,8 @@
-"""The pictures of the README, taken from a real JupyterLab: python -m course_lib.tools.screenshots
+"""The pictures of the README, taken from a real JupyterLab.
 
-Each one is a learner's own screen: the workbook as it is handed out, cells that were run, answers
-that were typed. They are drawn at twice the size they are read at, in few colours.
+`python -m course_lib.tools.screenshots` takes them all. Each one is a learner's own screen:
+the workbook as it is handed out, cells that were run, answers that were typed. They have twice as
+many pixels as the screen, and few colours.
 """
 
 import argparse
