@@ -22,6 +22,11 @@ WANTED = {
 }
 APART = {"margin": "0 0 1em 0"}  # between one question and the next
 AS_WIDE_AS_TEXT = {"description_width": "initial"}
+WRAPPED = (  # ipywidgets writes the circle after its text and gives both the height of one line
+    "<style>.course-options label {height: auto !important; display: flex; "
+    "flex-direction: row-reverse; justify-content: flex-end} "
+    ".course-options input {flex: none}</style>"
+)
 GUESS_INK, TRUTH_INK = "#c65d00", "#2f7fb8"
 
 
@@ -169,7 +174,7 @@ def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]
         )
         return field, lambda: float(field.value.replace(",", "."))
     if prediction.kind == "choice":
-        field = _options(prediction.options)
+        field = options_field(prediction.options)
         return field, lambda: field.value
     places = [
         widgets.Dropdown(options=prediction.options, value=None, description=f"{k + 1}.")
@@ -178,9 +183,11 @@ def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]
     return widgets.VBox(places), lambda: [place.value or "" for place in places]
 
 
-def _options(options) -> widgets.RadioButtons:
-    """Options of which none is chosen beforehand."""
-    return widgets.RadioButtons(options=options, value=None, layout={"width": "max-content"})
+def options_field(options) -> widgets.RadioButtons:
+    """Options of which none is chosen beforehand; long ones wrap below a `WRAPPED` text."""
+    layout = {"width": "max-content", "max_width": "100%"}
+    field = widgets.RadioButtons(options=options, value=None, layout=layout)
+    return field.add_class("course-options")
 
 
 def _confidence(of: str = "") -> widgets.Dropdown:
@@ -308,7 +315,7 @@ def _questionnaire(title: str, items) -> Shown:
 def _question_box(number: int, item: Item) -> widgets.Widget:
     """A question and its options; they carry its number, which is all that a reader who jumps
     from option to option hears of it: ipywidgets gives a group of options no name of its own."""
-    field = _options([(f"{number}: {option.text}", option) for option in item.options])
+    field = options_field([(f"{number}: {option.text}", option) for option in item.options])
     answer = widgets.HTML()
 
     def on_choice(change):
@@ -471,7 +478,7 @@ def _test_form(name: str, title: str, items) -> Shown:
 
 def _test_row(item: Item) -> tuple[widgets.Widget, widgets.Widget, widgets.Widget, widgets.HTML]:
     """The question with its options and a confidence; neither is chosen beforehand."""
-    field = _options([(option.text, option) for option in item.options])
+    field = options_field([(option.text, option) for option in item.options])
     sure, remark = _confidence(item.id), widgets.HTML()
     question = _paragraph(f"<b>{item.id}.</b> {escape(item.text)}")
     return widgets.VBox([question, field, sure, remark], layout=APART), field, sure, remark
@@ -485,7 +492,7 @@ def _bare_question_html(item: Item) -> str:
 
 def _paragraph(html: str) -> widgets.HTML:
     """Text between widgets, with the line spacing of prose and not of controls."""
-    return widgets.HTML(f'<div style="line-height:1.4">{html}</div>')
+    return widgets.HTML(f'{WRAPPED}<div style="line-height:1.4">{html}</div>')
 
 
 def _status(text: str) -> str:

@@ -8,7 +8,7 @@ import ipywidgets as widgets
 from course_lib import lessons
 from course_lib.catalogue import MEASURES, STEPS, Measure, Option, Step
 from course_lib.questions import Question
-from course_lib.quiz import Shown
+from course_lib.quiz import WRAPPED, Shown, options_field
 
 __all__ = ["ask"]
 
@@ -147,7 +147,7 @@ def _code_or_text(name: str, text: str) -> str:
 
 
 def _dialogue() -> Shown:
-    box = widgets.VBox([widgets.HTML(f"<b>{TITLE}</b>")])
+    box = widgets.VBox([widgets.HTML(f"{WRAPPED}<b>{TITLE}</b>")])
     _open(box, STEPS[START], {})
     html = f"<div><b>{TITLE}</b>{_tree_html(STEPS[START])}</div>"
     return Shown(html, box, f"{TITLE} {STEPS[START].text} ask('model'), for example.")
@@ -155,11 +155,7 @@ def _dialogue() -> Shown:
 
 def _open(box: widgets.VBox, step: Step, path: dict[str, str]) -> None:
     """Put a step's question at the end of the box; a choice replaces all that came after it."""
-    field = widgets.RadioButtons(
-        options=[(option.text, option) for option in step.options],
-        value=None,
-        layout={"width": "max-content", "max_width": "100%"},
-    )
+    field = options_field([(option.text, option) for option in step.options])
     above = (*box.children, widgets.HTML(escape(step.text)), field)
     box.children = above
 

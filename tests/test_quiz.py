@@ -22,6 +22,7 @@ from course_lib.quiz import (
     recall,
     reveal,
 )
+from course_lib.which import ask
 
 NUMBER, CHOICE = "01.2", "01.1"
 
@@ -163,6 +164,15 @@ def test_options_say_to_which_question_they_belong(workbook):
         assert any(
             f"{number}. {escape(item.text)}" in w.value for w in inside(shown.box, widgets.HTML)
         )
+
+
+@pytest.mark.parametrize(
+    "form", [pre_test, lambda: may_i_say("01.a"), lambda: predict(CHOICE), ask]
+)
+def test_long_options_wrap_where_the_window_is_narrow(workbook, form):
+    box = form().box
+    assert all("course-options" in w._dom_classes for w in inside(box, widgets.RadioButtons))
+    assert any(".course-options label {height: auto" in w.value for w in inside(box, widgets.HTML))
 
 
 def test_every_confidence_has_a_label_of_its_own_and_none_is_chosen_beforehand(workbook):
