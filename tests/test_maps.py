@@ -1,6 +1,7 @@
 """The map of the course shows every measure with its lesson and question, also to the blind."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 from course_lib import lessons
@@ -50,6 +51,25 @@ def test_no_two_texts_overlap_and_none_is_cut_off(drawn):
     width, height = drawn.figure.canvas.get_width_height()
     assert all(0 <= b.x0 and b.x1 <= width and 0 <= b.y0 and b.y1 <= height for b in boxes)
     assert min(text.get_fontsize() for text in drawn.texts) >= 10
+
+
+def test_measures_end_before_the_line_beside_them(drawn):
+    drawn.figure.canvas.draw()
+    lines = [line.get_window_extent().x0 for line in drawn.lines if np.ptp(line.get_xdata()) == 0]
+    names = {measure.name for measure in MEASURES.values()}
+    ends = [text.get_window_extent().x1 for text in drawn.texts if text.get_text() in names]
+    assert len(ends) == len(names) and max(ends) < min(lines)
+
+
+def test_lessons_stand_in_the_order_of_their_measures(drawn):
+    """So that two lessons whose measures lie apart have lines that do not cross."""
+    height = {text.get_text()[:2]: text.get_position()[1] for text in drawn.texts}
+    spans = {}
+    for line in (line for line in drawn.lines if np.ptp(line.get_xdata())):
+        spans.setdefault(line.get_ydata()[0], []).append(line.get_ydata()[1])
+    middles = [np.mean(spans[at]) for at in sorted(spans)]
+    assert len(middles) > 5 and middles == sorted(middles)
+    assert height["07"] == min(spans)
 
 
 def test_the_text_says_what_the_picture_shows():

@@ -15,14 +15,17 @@ from course_lib.questions import QUESTIONS
 __all__ = ["map_text", "plot_map"]
 
 NO_QUESTION = "none of the six: the effect of an action"
-LESSON, LEFT, RIGHT, QUESTION = 0.0, 1.4, 5.95, 6.1  # where the three columns begin and end
-SIZE, GAP, ROOM = (9.6, 8.0), 0.7, 2.2  # inches; rows between questions and, at least, for each
+LESSON, LEFT, RIGHT, QUESTION = 0.0, 1.1, 5.4, 5.5  # where the three columns begin and end
+SIZE, GAP, ROOM = (9.0, 8.8), 0.7, 2.6  # inches; rows between questions and, at least, for each
 DASHES = ("-", "--", "-.", ":")
 
 
 @styled
 def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Lessons on the left, measures in the middle, the question each answers on the right.
+
+    The lessons stand near their measures and not in the order of their numbers, so that few of
+    the lines cross.
 
     Parameters
     ----------
@@ -45,7 +48,7 @@ def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None)
     ax = plt.subplots(figsize=SIZE)[1] if ax is None else ax
     places = _places()
     rows = list(places.values())
-    lessons = sorted({measure.lesson for measure in places})
+    lessons = sorted({measure.lesson for measure in places}, key=lambda n: -_middle(n, places))
     heights = dict(zip(lessons, np.linspace(rows[0], rows[-1], len(lessons)), strict=True))
     for number, (lesson, height) in enumerate(heights.items()):
         title = (titles or {}).get(lesson, "")
@@ -56,9 +59,14 @@ def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None)
     for measure, row in places.items():
         ax.text(LEFT, row, measure.name, va="center", fontsize=10, color=INK)
     _brackets(ax, places)
-    ax.set(xlim=(-1.75, 8.4), ylim=(rows[-1] - 1, rows[0] + 1.2))
+    ax.set(xlim=(-1.65, 7.25), ylim=(rows[-1] - 1, rows[0] + 1.2))
     ax.set_axis_off()
     return ax
+
+
+def _middle(lesson: str, places: dict[Measure, float]) -> float:
+    """The mean height of the measures of a lesson."""
+    return float(np.mean([row for measure, row in places.items() if measure.lesson == lesson]))
 
 
 def map_text() -> str:
@@ -97,5 +105,5 @@ def _brackets(ax: Axes, places: dict[Measure, float]) -> None:
         rows = [places[measure] for measure in group]
         ax.plot([RIGHT, RIGHT], [max(rows) + 0.35, min(rows) - 0.35], color=GREY, ls="-")
         ax.text(
-            QUESTION, (max(rows) + min(rows)) / 2, fill(question, 27), va="center", fontsize=10.5
+            QUESTION, (max(rows) + min(rows)) / 2, fill(question, 23), va="center", fontsize=10.5
         )

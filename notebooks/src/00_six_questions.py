@@ -9,18 +9,24 @@
 # %% [markdown]
 # # 00 · Six questions
 #
-# Six analysts are given the same forest, grown on the same small, invented census, and the same request: which
-# variable is most important for income?
+# Seven analysts are given the same small, invented census and the same request: which of ten variables is most important for
+# income? Four of them even look at the very same forest. They hand in seven rankings:
 #
-# *Race*, says the first. *Education*, says the second. The third has looked at one person, and says *sex*. The fourth says
-# *race* again, but disagrees with the first about the rest. The fifth and the sixth say *education*, and both put race close to the
-# bottom, one of them last of all. A seventh, who was not even given the forest, says *occupation*.
+# | analyst | most important | race comes in place |
+# |---|---|---|
+# | first | race | 1 |
+# | second | education | 3 |
+# | third | sex | 3 |
+# | fourth | race | 1 |
+# | fifth | education | 9 |
+# | sixth | education | 10, the last |
+# | seventh | occupation | 2 |
 #
-# None of them has made a mistake. You will repeat every one of their computations in the next half hour. Which of them is right?
+# What two of them put first another puts last. None of the seven has made a mistake, and you will repeat every one of their computations
+# in the next half hour. Which of them is right? Write down what you think before you scroll; section 0.6 comes back to it.
 #
 # *In this lesson: what "important" can mean, one measure for each meaning, and how this course works. About 45 minutes.*
-
-# %% [markdown]
+#
 # ## Before we start
 #
 # Every later lesson begins with three questions on what came before. Nothing came before this one, so here are three about the
@@ -68,8 +74,10 @@ from course_lib.plots import picture, plot_graph, plot_importances
 
 world = make_census_world()
 names = [name for name in world.variables if name != "income"]
-places = {name: (2, 3 - 6 * (k + 0.5) / 7) for k, name in enumerate(names[3:])}
-places |= {"age": (0, 1.7), "sex": (0, -0.86), "race": (0, -2.45), "income": (4.2, 0)}
+places = dict(
+    zip(names[3:], [(2, h) for h in (3, 2, 1, 0, -1.2, -2.6, -3.6)], strict=True)
+)
+places |= {"age": (0, 2), "sex": (0, -0.4), "race": (0, -2.5), "income": (4.2, -0.7)}
 picture(
     plot_graph(world, places, target="income"),
     alt="Age acts on income only through capital gain, education and hours; sex and race "
@@ -77,7 +85,8 @@ picture(
 )
 
 # %% [markdown]
-# Six hundred people to learn from, six hundred new ones to measure on, and one forest.
+# Education and occupation have the strongest arrows into income, race and sex act both directly and through others, and no arrow leads
+# from age to income. Now six hundred people to learn from, six hundred new ones to measure on, and one forest.
 
 # %%
 from sklearn.ensemble import RandomForestRegressor
@@ -116,7 +125,7 @@ picture(
 )
 
 # %% [markdown]
-# Race first, and by a margin. So this forest cannot do without race. Can forests do without race?
+# Race first, and by a margin: this forest leans on race. Does it follow that forests need race?
 
 # %%
 predict("00.2")
@@ -133,7 +142,6 @@ def error_without(*dropped):
     return np.mean((again.predict(X_new[kept]) - y_new) ** 2)
 
 
-# %%
 change = abs(error_without("race") / error_without() - 1)
 what = "changes by less than a tenth" if change < 0.1 else "grows by about a half"
 reveal("00.2", what)
@@ -142,8 +150,8 @@ reveal("00.2", what)
 # The forest relies on race; the *algorithm* that grew it does not need race. Two sentences with the same word in them, and both are true.
 #
 # **The second analyst** finds shuffling unfair, because race tells much about occupation and marital status, and shuffling makes
-# people such as the world hardly ever holds. She draws each column again *given the other nine*, so that only what it alone knows is lost. That is
-# Q2: how important is its **unique information** to this forest?
+# people such as the world hardly ever holds. She draws each column again *given the other nine*, by the world's own law, so that only what
+# it alone knows is lost. That is Q2: how important is its **unique information** to this forest?
 
 # %%
 from course_lib.samplers import GaussianSampler
@@ -228,7 +236,7 @@ told.to_frame()["importance"].nlargest(3).round(2)
 # %% [markdown]
 # ## 0.5 All together
 #
-# Every column is one question, every line one variable, the first place is on top.
+# Each column of the picture will be one question, each line one variable, with the first place on top.
 
 # %%
 from course_lib.plots import agreed_pairs, plot_rankings, ranked
@@ -256,7 +264,8 @@ picture(
 )
 
 # %% [markdown]
-# Four different winners. And below the first place? You committed to a number of pairs on which all seven agree.
+# Four different winners, and no variable keeps its place. (In the last column capital gain and hours tie for place 9.) But do they agree
+# at least on pairs? You committed to a number of pairs on which all seven agree.
 
 # %%
 reveal("00.1", agreed_pairs(ranks))
@@ -285,10 +294,9 @@ reveal("00.1", agreed_pairs(ranks))
 told
 
 # %% [markdown]
-# What is missing from the table is the meaning that most readers have in mind: what would happen if somebody *changed* the
+# What is missing from the table is the meaning that many readers have in mind: what would happen if somebody *changed* the
 # variable? None of the seven numbers says that. Lesson 07 does.
-
-# %% [markdown]
+#
 # ## 0.7 Turn the knob
 #
 # Most lessons have a picture that moves. Here is this one at rest, with age drawn thick.
@@ -315,8 +323,7 @@ print(explorer.readout_text)
 # %% [markdown]
 # Follow age for a moment. No arrow leads from age to income, so once the other nine are known there is nothing left for age to say,
 # and by Q2 it is last. Yet by the distribution it is ahead of capital gain and hours, two variables that do act on income directly.
-
-# %% [markdown]
+#
 # ## 0.8 May I say this?
 #
 # Six sentences about the picture with the many lines. Which of them do the numbers license?
@@ -335,11 +342,11 @@ may_i_say("00.a")
 # You work on copies: an update of the course never overwrites what you have written. Your answers are in the
 # file `progress.json` beside this notebook, and go nowhere. When you come back another day, choose *Run All Cells* in the menu
 # *Run* first: the pictures move again, and what you committed to is still there.
-
-# %% [markdown]
+#
 # ## 0.10 The map
 #
-# Where each measure is taught, and which question it answers. Come back to it when a name turns up that you have lost.
+# Where each measure is taught, and which question it answers. Lessons stand beside the questions they answer, not in the order of
+# their numbers. Come back to it when a name turns up that you have lost.
 
 # %%
 from course_lib import lessons
@@ -352,7 +359,7 @@ picture(plot_map(titles), alt=map_text())
 # ## Keep this
 #
 # One world, one forest, seven rankings, all correct, and agreement on a minority of the pairs. **A variable is never important; it is
-# important to something.** Ask to what, and most quarrels about importance end.
+# important to something.** Ask to what, and many a quarrel about importance turns out to be two answers to two questions.
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
@@ -360,8 +367,7 @@ picture(plot_map(titles), alt=map_text())
 #
 # What is still wrong: you have used seven measures without knowing how a single one of them works. [Lesson 01](01_mdi.ipynb) opens the first, the one that
 # scikit-learn prints by default.
-
-# %% [markdown]
+#
 # ## Practise
 #
 # The exercise [00_six_questions](exercises/00_six_questions.ipynb) is short and easy, to get used to checks and hints. Your progress so far:

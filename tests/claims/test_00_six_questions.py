@@ -75,6 +75,13 @@ def test_the_analysts_name_four_different_winners():
     assert winners == [race, education, "sex", race, education, education, "occupation"]
 
 
+def test_race_has_the_places_of_the_opening_and_no_variable_keeps_its_place():
+    ranks = ranked(values(LESSON))
+    assert ranks.loc["race"].tolist() == [1, 3, 3, 1, 9, 10, 2]
+    assert (ranks.nunique(axis=1) > 1).all()
+    assert ranks.loc["capital_gain", "Distribution"] == ranks.loc["hours_per_week", "Distribution"]
+
+
 def test_the_fifth_and_sixth_put_race_at_the_bottom_and_the_distribution_near_the_top():
     places = ranked(values(LESSON)).loc["race"]
     assert places["Q5"] >= 9 and places["Q6"] == places.max() == 10
