@@ -352,6 +352,17 @@ def test_an_interruption_leaves_no_process_behind(tmp_path):
 
 
 @pytest.mark.hub
+def test_a_hub_that_is_killed_leaves_no_process_behind(tmp_path):
+    with trial.TrialHub(tmp_path) as hub:
+        family = psutil.Process(hub.process.pid).children(recursive=True)
+        hub.process.kill()
+        hub.process.wait()
+        assert any(process.is_running() for process in family)
+    _, alive = psutil.wait_procs(family, timeout=10)
+    assert alive == []
+
+
+@pytest.mark.hub
 def test_a_hub_that_does_not_start_shows_its_last_words(tmp_path, monkeypatch):
     monkeypatch.setattr(trial, "CHANGES", "raise SystemExit('no hub today')")
     with pytest.raises(RuntimeError, match="no hub today"):

@@ -101,10 +101,10 @@ class TrialHub:
 
     def _start(self, stack: ExitStack) -> None:
         (self.folder / "homes").mkdir(parents=True, exist_ok=True)
-        port = _quiet_port()
+        port, self._hub_port = _quiet_port(), _quiet_port()
         self.url = f"http://127.0.0.1:{port}"
         config = self.folder / "trial_config.py"
-        config.write_text(_changes(self.folder, port), encoding="utf-8")
+        config.write_text(_changes(self.folder, port, self._hub_port), encoding="utf-8")
         with (self.folder / "hub.log").open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "jupyterhub", f"--config={config}"],
@@ -115,8 +115,19 @@ class TrialHub:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # Ctrl-C reaches us alone, and we end the hub
             )
+        stack.callback(self._end_orphans)
         stack.callback(end_family, self.process, patience=60)
         self._wait()
+
+    def _end_orphans(self) -> None:
+        """End what a hub that died has left; they all know its port. An orderly hub leaves none."""
+        import psutil
+
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                told = [process.environ().get("JUPYTERHUB_API_URL", ""), *process.cmdline()]
+                if any(f"127.0.0.1:{self._hub_port}/" in word for word in told):
+                    process.kill()
 
     def _wait(self) -> None:
         deadline = time.monotonic() + self.timeout
@@ -132,12 +143,12 @@ class TrialHub:
         )
 
 
-def _changes(folder: Path, port: int) -> str:
+def _changes(folder: Path, port: int, hub_port: int) -> str:
     """What the trial replaces in the recipe, as a configuration that loads it first."""
     return CHANGES.format(
         recipe=str(RECIPE),
         port=port,
-        hub_port=_quiet_port(),
+        hub_port=hub_port,
         proxy_port=_quiet_port(),
         proxy=find_proxy(),
         folder=str(folder),
