@@ -8,7 +8,7 @@ import ipywidgets as widgets
 from course_lib import lessons
 from course_lib.catalogue import MEASURES, STEPS, Measure, Option, Step
 from course_lib.questions import Question
-from course_lib.quiz import WRAPPED, Shown, options_field
+from course_lib.quiz.forms import WRAPPED, Shown, options_field
 
 __all__ = ["ask"]
 

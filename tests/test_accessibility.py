@@ -22,6 +22,8 @@ from course_lib import checks, lessons, quiz, results
 from course_lib.checks import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
 from course_lib.lessons import Option
 from course_lib.questions import Q1
+from course_lib.quiz import forms, statements
+from course_lib.quiz import predictions as forecasts
 from course_lib.results import Importances
 from course_lib.tools.system import ROOT
 from course_lib.widgets import EXPLORERS, local
@@ -272,7 +274,7 @@ def test_contrast_is_21_between_black_and_white_and_1_to_itself():
 
 def html_colours() -> set[str]:
     """All colours in the HTML of outputs, and those in the sources that write it."""
-    sources = "".join(map(inspect.getsource, (quiz, results, checks)))
+    sources = "".join(map(inspect.getsource, (forecasts, forms, statements, results, checks)))
     html = "".join(map(shown_html, NOTEBOOKS))
     styled = re.findall(r'(?:color|background|fill|stroke)[a-z-]*[:=]"?\s*(#[0-9a-fA-F]+)', html)
     return {c.lower() for c in styled + re.findall(r"#[0-9a-fA-F]{6}\b", sources)}
@@ -281,7 +283,7 @@ def html_colours() -> set[str]:
 def test_bars_and_marks_stand_out_in_both_themes():
     """WCAG 2.2, 1.4.11: graphical objects need 3:1 against what lies behind them."""
     found = html_colours()
-    assert {quiz.GUESS_INK, quiz.TRUTH_INK} <= found
+    assert {forecasts.GUESS_INK, forecasts.TRUTH_INK} <= found
     weak = {c for c in found if min(contrast(c, WHITE), contrast(c, DARK)) < 3}
     assert not weak
 
@@ -311,7 +313,7 @@ def test_the_three_verdicts_have_three_symbols():
 
 @pytest.mark.parametrize("right", [True, False])
 def test_feedback_is_a_symbol_and_a_word(right):
-    assert re.match(SYMBOLS_AND_WORDS, quiz.feedback(Option("x", right, "Because.")))
+    assert re.match(SYMBOLS_AND_WORDS, statements.feedback(Option("x", right, "Because.")))
 
 
 def test_a_reveal_is_a_symbol_and_words_and_is_announced(monkeypatch):

@@ -214,6 +214,15 @@ def test_moving_artists_give_the_pixels_of_a_new_drawing(lesson):
     assert (np.abs(anew.astype(int) - moved).max(axis=2) > 40).mean() < 0.001
 
 
+@pytest.mark.parametrize(("last", "rehearsed"), [(11, 12), (12, 0)])
+def test_few_states_are_drawn_beforehand_and_many_are_not(last, rehearsed):
+    scene, drawn = Words(), []
+    scene.update = lambda n: drawn.append(n)
+    explorer = explorer_of(scene, controls={"n": widgets.IntSlider(2, 0, last)})
+    assert len(set(drawn)) == max(rehearsed, 1)
+    assert explorer.state == {"n": 2}
+
+
 class Words(Scene):
     """One text that changes."""
 

@@ -124,7 +124,7 @@ def test_every_option_has_feedback_and_every_wrong_one_a_misconception(item):
     "prediction", [p for lesson in LESSONS for p in lesson.predictions], ids=lambda p: p.id
 )
 def test_a_prediction_has_a_typical_guess_that_it_would_accept(prediction):
-    from course_lib.quiz import _checked_guess
+    from course_lib.quiz.predictions import _checked_guess
 
     assert prediction.kind in ("number", "choice", "ranking")
     guess = _checked_guess(prediction, prediction.typical)

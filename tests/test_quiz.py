@@ -9,12 +9,8 @@ import pytest
 from course_lib import lessons, progress
 from course_lib.lessons import Prediction
 from course_lib.quiz import (
-    _form,
-    _revealed,
     calibration,
-    feedback,
     gain,
-    is_right,
     may_i_say,
     post_test,
     pre_test,
@@ -22,6 +18,8 @@ from course_lib.quiz import (
     recall,
     reveal,
 )
+from course_lib.quiz.predictions import _form, _revealed, is_right
+from course_lib.quiz.statements import feedback
 from course_lib.which import ask
 
 NUMBER, CHOICE = "01.2", "01.1"

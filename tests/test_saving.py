@@ -1,6 +1,6 @@
 """A saved notebook holds what can be shown without a kernel, and loses nothing else."""
 
-from course_lib.quiz import Shown
+from course_lib.quiz.forms import Shown
 from course_lib.tools.saving import ASLEEP, VIEW, without_live_views
 
 

@@ -16,7 +16,7 @@ from textwrap import indent, wrap
 
 from course_lib import lessons, progress
 from course_lib.lessons import Item, Option
-from course_lib.quiz import feedback
+from course_lib.quiz.statements import feedback
 from course_lib.tools.system import ROOT
 
 BOXES = 5

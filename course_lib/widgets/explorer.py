@@ -9,6 +9,8 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from html import escape
+from itertools import product
+from math import prod
 from numbers import Real
 
 import ipywidgets as widgets
@@ -22,6 +24,7 @@ from course_lib.widgets.stills import are_wanted, stills_html
 
 __all__ = ["Explorer"]
 
+FEW = 12  # states that are drawn beforehand
 PATIENCE = 0.002  # seconds in which further events may overtake one before it is drawn
 
 
@@ -92,6 +95,8 @@ class Explorer:
             control.observe(self._on_change, names="value")
         self._note_goal()
         self.refresh()
+        if self._stage:
+            self._stage.rehearse(_few_states(self.controls))
 
     @property
     def state(self) -> dict:
@@ -265,6 +270,21 @@ def _checked_controls(controls) -> dict[str, widgets.Widget]:
         if control.has_trait("readout") and control.layout.width is None:
             control.layout.width = "min(100%, 600px)"  # a slider as wide as the picture
     return dict(controls)
+
+
+def _few_states(controls: Mapping[str, widgets.Widget]) -> list[dict]:
+    """All states of the controls if they are few, else none."""
+    values = []
+    for control in controls.values():
+        if control.has_trait("options"):
+            values.append(_option_values(control))
+        elif isinstance(control, widgets.IntSlider):
+            values.append(range(control.min, control.max + 1, control.step))
+        else:
+            return []
+    if prod(map(len, values)) > FEW:
+        return []
+    return [dict(zip(controls, state, strict=True)) for state in product(*values)]
 
 
 def _value(control: widgets.Widget):

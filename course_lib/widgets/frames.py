@@ -10,6 +10,7 @@ from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 from PIL import Image
 
 from course_lib.plots.pictures import CSS_DPI, course_style
@@ -18,6 +19,7 @@ __all__ = ["Scene", "Stage", "drawn", "fast_png"]
 
 FRAME_DPI = 1.5 * CSS_DPI
 MOST_STAMPS = 2000  # texts kept as pixels, a few kB each
+SPILL = 3  # pixels by which a letter or a line may reach out of its box
 
 
 class Scene:
@@ -72,6 +74,11 @@ class Stage:
                 artist.draw(canvas.get_renderer())
         return np.asarray(canvas.buffer_rgba())
 
+    def rehearse(self, states: Sequence[dict]) -> None:
+        """Draw these states once, so that their texts are at hand when a slider gets there."""
+        for state in states:
+            self.pixels(state)
+
     def _draw_text(self, text: Text, renderer: RendererAgg) -> None:
         """Draw a text from its stamp; letters cost more than all other artists together."""
         look = (text.get_text(), text.get_color(), text.get_weight(), text.get_size())
@@ -79,7 +86,7 @@ class Stage:
         if key not in self._stamps:
             if len(self._stamps) >= MOST_STAMPS:
                 self._stamps.clear()
-            self._stamps[key] = _stamp(text, renderer)
+            self._stamps[key] = _stamp(text, self._blank)
         if (stamp := self._stamps[key]) is not None:
             renderer.draw_image(renderer.new_gc(), *stamp)
 
@@ -95,19 +102,20 @@ class Stage:
         self._figure = figure
         self._artists = sorted(artists, key=lambda artist: artist.get_zorder())
         self._background = figure.canvas.copy_from_bbox(figure.bbox)
+        renderer = figure.canvas.get_renderer()
+        self._blank = RendererAgg(int(renderer.width), int(renderer.height), renderer.dpi)
 
 
-def _stamp(text: Text, renderer: RendererAgg) -> tuple[int, int, np.ndarray] | None:
+def _stamp(text: Text, blank: RendererAgg) -> tuple[int, int, np.ndarray] | None:
     """The lower left corner of a text and of the box behind it, and their pixels from below."""
-    width, height = int(renderer.width), int(renderer.height)
-    blank = RendererAgg(width, height, renderer.dpi)
+    blank.clear()
     text.draw(blank)
-    pixels = np.asarray(blank.buffer_rgba())
-    rows, columns = (np.flatnonzero(pixels[:, :, 3].any(axis=axis)) for axis in (1, 0))
-    if not rows.size:
-        return None
-    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-    return left, height - bottom, pixels[top:bottom, left:right][::-1].copy()
+    parts = [text, text.get_bbox_patch()]
+    around = Bbox.union([part.get_window_extent(blank) for part in parts if part is not None])
+    left, bottom = np.floor(around.min - SPILL).astype(int).clip(0)
+    right, top = np.ceil(around.max + SPILL).astype(int).clip(0)
+    pixels = np.asarray(blank.buffer_rgba())[::-1][bottom:top, left:right]
+    return (left, bottom, pixels.copy()) if pixels[:, :, 3].any() else None
 
 
 def drawn(figure: Figure) -> np.ndarray:
