@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from course_lib.tools import bench
-from course_lib.tools.bench_measures import Line, alternating, model_reliance_line
-from course_lib.tools.bench_measures import table as measures_table
-from course_lib.tools.bench_widgets import Timing, measure, table
+from course_lib.tools.bench.measures import Line, alternating, model_reliance_line
+from course_lib.tools.bench.measures import table as measures_table
+from course_lib.tools.bench.widgets import Timing, measure, table
 
 
 def parsed(*arguments):
@@ -37,7 +37,7 @@ def test_the_subject_is_imported_only_when_it_is_measured(monkeypatch):
         def run(args):
             return 7
 
-    monkeypatch.setitem(sys.modules, "course_lib.tools.bench_measures", Subject)
+    monkeypatch.setitem(sys.modules, "course_lib.tools.bench.measures", Subject)
     assert bench.run(parsed("measures")) == 7
 
 

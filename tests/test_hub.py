@@ -12,8 +12,9 @@ import pytest
 import yaml
 from traitlets.config import PyFileConfigLoader
 
-from course_lib.tools import bench, bench_hub, lab
-from course_lib.tools.bench_hub import Figures, report
+from course_lib.tools import bench, lab
+from course_lib.tools.bench import hub as bench_hub
+from course_lib.tools.bench.hub import Figures, report
 from course_lib.tools.hub import __main__ as server
 from course_lib.tools.hub import classroom, trial
 from course_lib.tools.hub.classroom import Seat, check_ran, hold, is_own, make_repository, seating
@@ -279,7 +280,7 @@ def test_who_fails_is_named_and_not_those_who_waited_in_vain(monkeypatch):
 
 def test_what_an_interrupted_run_left_behind_is_ended():
     code = (
-        "import psutil, subprocess, sys; from course_lib.tools.bench_hub import end_children;"
+        "import psutil, subprocess, sys; from course_lib.tools.bench.hub import end_children;"
         "child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE);"
         "end_children(); print(psutil.pid_exists(child.pid))"
     )

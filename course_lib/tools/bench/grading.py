@@ -10,9 +10,10 @@ import threading
 import time
 from pathlib import Path
 
+from course_lib.tools.system import ROOT
+
 __all__ = ["run"]
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "01_mdi"
 WANTED_RATIO, WANTED_SECONDS = 8.0, 0.5
 

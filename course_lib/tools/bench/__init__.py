@@ -6,10 +6,10 @@ import importlib
 __all__ = ["add_arguments", "run"]
 
 SUBJECTS = {
-    "widgets": "course_lib.tools.bench_widgets",
-    "measures": "course_lib.tools.bench_measures",
-    "grading": "course_lib.tools.bench_grading",
-    "hub": "course_lib.tools.bench_hub",
+    "widgets": "course_lib.tools.bench.widgets",
+    "measures": "course_lib.tools.bench.measures",
+    "grading": "course_lib.tools.bench.grading",
+    "hub": "course_lib.tools.bench.hub",
 }
 
 
