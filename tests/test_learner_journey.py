@@ -147,7 +147,7 @@ def follow_a_link(page) -> None:
 
 def answer_a_statement(page) -> None:
     form = cell(page, 'may_i_say("01.a")')
-    option = form.get_by_role("radio", name="2: Yes, I may say this")
+    option = form.get_by_role("radio", name="2a. Yes, I may say this")
     option.focus()
     page.keyboard.press("Space")
     form.get_by_text("The idea behind it, M1").wait_for()

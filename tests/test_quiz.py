@@ -173,6 +173,15 @@ def test_long_options_wrap_where_the_window_is_narrow(workbook, form):
     assert any(".course-options label {height: auto" in w.value for w in inside(box, widgets.HTML))
 
 
+def test_each_option_says_which_question_it_belongs_to(workbook):
+    """A reader who jumps from option to option hears no more of the question than this."""
+    fields = inside(may_i_say("01.a").box, widgets.RadioButtons)
+    for number, field in enumerate(fields, start=1):
+        starts = [label.partition(" ")[0] for label in field._options_labels]
+        assert starts == [f"{number}{letter}." for letter in "abcdefgh"[: len(starts)]]
+    assert len(fields) > 1
+
+
 def test_every_confidence_has_a_label_of_its_own_and_none_is_chosen_beforehand(workbook):
     fields = confidence_of(pre_test())
     assert len({field.description for field in fields}) == 10

@@ -1,6 +1,7 @@
 """Questions with options: may I say this, and what came before; each option gets its answer."""
 
 from html import escape
+from string import ascii_lowercase
 
 import ipywidgets as widgets
 
@@ -39,7 +40,8 @@ def _questionnaire(title: str, items) -> Shown:
 def _question_box(number: int, item: Item) -> widgets.Widget:
     """A question and its options; they carry its number, which is all that a reader who jumps
     from option to option hears of it: ipywidgets gives a group of options no name of its own."""
-    field = options_field([(f"{number}: {option.text}", option) for option in item.options])
+    lettered = zip(ascii_lowercase, item.options, strict=False)
+    field = options_field([(f"{number}{letter}. {o.text}", o) for letter, o in lettered])
     answer = widgets.HTML()
 
     def on_choice(change):
