@@ -88,6 +88,16 @@ def test_a_rerun_rewrites_nothing_and_is_much_faster(submissions, undisturbed):
     assert after == before
 
 
+def test_half_written_files_of_a_killed_run_are_removed_and_nothing_else(tmp_path):
+    kept = tmp_path / "feedback" / "ann" / "notes.tmp"
+    remains = [tmp_path / folder / ".a1b2c3.tmp" for folder in ("", "results/ann", "feedback/ann")]
+    for path in (kept, *remains):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    engine._remove_remains(tmp_path)
+    assert kept.exists() and not any(path.exists() for path in remains)
+
+
 def test_a_killed_batch_goes_on_and_ends_with_the_same_grades(submissions, undisturbed, tmp_path):
     rng = random.Random(5)
     for _ in range(KILLS):

@@ -237,8 +237,8 @@ def _end_processes() -> None:
 
 
 def _remove_remains(out: Path) -> None:
-    """Remove half-written files of a run that was killed."""
-    for path in (out / "results").glob("*/*.tmp"):
+    """Remove half-written files of a run that was killed, results, tables and pages alike."""
+    for path in out.rglob(".*.tmp"):
         path.unlink(missing_ok=True)
 
 
