@@ -184,6 +184,8 @@ by_rows = {
         forest, X_fit, y_fit, random_state=0
     ),
 }
+
+# %%
 noise = {rows: result.importances_mean[1:].mean() for rows, result in by_rows.items()}
 only = noise["training rows"] > 5 * abs(noise["new rows"])
 reveal("03.3", f"well above 0 on {'the training rows only' if only else 'both'}")

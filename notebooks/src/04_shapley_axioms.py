@@ -441,6 +441,7 @@ def xor(rows):
     return (rows[:, 0] != rows[:, 1]).astype(float)
 
 
+# %%
 two_games = {
     "XOR at (1, 1)": prediction_game(xor, [1, 1], X.to_numpy()),
     "two drugs": prediction_game(score, [1, 1], X.to_numpy()),

@@ -42,6 +42,8 @@ from course_lib.plots import picture, plot_display, plot_panels
 
 X, y = make_led()
 led = Categorical(X, y)
+
+# %%
 picture(
     plot_panels(
         lambda digit, ax: plot_display(X.loc[digit], labels=X.columns, ax=ax),
@@ -328,6 +330,7 @@ def plot_K(names, ax):
     ax.set(xlabel="K", ylabel="importance in bits", ylim=(0.08, 0.88))
 
 
+# %%
 sides = {"gain": ["X2", "X5", "X7"], "lose": ["X1", "X3", "X4", "X6"]}
 picture(
     plot_panels(plot_K, sides, size=(7.4, 4.6)),
@@ -496,6 +499,8 @@ ours = TotallyRandomizedTrees(4000, K=4, random_state=0)
 theirs = RandomForestClassifier(
     4000, criterion="entropy", max_features=4, bootstrap=False, random_state=0
 )
+
+# %%
 table = exact[["K=4"]].round(3)
 for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
     result = mdi(forest.fit(X, y))
@@ -525,6 +530,8 @@ def coin_credit(n, seed):
 
 sizes = np.array([50, 100, 200, 400, 800, 1600])
 credit = {"coin": [np.mean([coin_credit(n, s) for s in range(40)]) for n in sizes]}
+
+# %%
 ax = plot_curves(sizes, credit, expected={"coin": 3.198 / sizes}, log=True)
 ax.set(xlabel="readings n", ylabel="importance of the coin, bits")
 ax.set_yticks([0.002, 0.01, 0.05], ["0.002", "0.01", "0.05"])

@@ -238,9 +238,8 @@ def q4_of_a_random_half(seed):
     )
 
 
-halvings = Importances.from_repeats([q4_of_a_random_half(seed) for seed in range(30)])
-
 # %%
+halvings = Importances.from_repeats([q4_of_a_random_half(seed) for seed in range(30)])
 last = [X.columns[k] for k in halvings.importances.argmin(axis=0)]
 reveal("10.4", last.count("flavanoids"))
 
