@@ -1,17 +1,41 @@
 """What do you mean, important? The helper library behind the lessons.
 
-Names live in the module that the contract gives them (`from course_lib.mdi import mdi`), so that
-`import course_lib` stays light and a newcomer finds the file by its name. Every measure returns a
-result that says which of the six questions it answers.
+Its packages are the walk of the data: `worlds` (data whose truth is known), `models`, `measures`,
+`studies`, `plots`, `widgets`, and for whoever learns, `learner`. A lesson imports what it means:
+``from course_lib.measures import mdi``. Every measure returns a result that says which of the six
+questions it answers.
 """
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
 
 __version__ = "1.0.0"
 
 
-def __getattr__(name: str):
-    """`course_lib.ask` is found on first use, so that importing the package stays light."""
-    if name == "ask":
-        from course_lib.which import ask
+def exports(package: str, names: Mapping[str, str]) -> tuple[Callable, Callable, list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a package that finds its names on first use.
 
-        return ask
-    raise AttributeError(f"module 'course_lib' has no attribute {name!r}")
+    Parameters
+    ----------
+    package : str
+        The package, its `__name__`.
+    names : mapping from str to str
+        From a module, below the package or by its full name, to the names it gives.
+    """
+    home = {
+        name: module if module.startswith("course_lib.") else f"{package}.{module}"
+        for module, listed in names.items()
+        for name in listed.split()
+    }
+
+    def find(name: str):
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = getattr(import_module(home[name]), name)
+        vars(import_module(package))[name] = found
+        return found
+
+    return find, lambda: sorted(home), sorted(home)
+
+
+__getattr__, __dir__, _ = exports(__name__, {"learner.dialogue": "ask"})

@@ -4,8 +4,6 @@ import os
 import tempfile
 from pathlib import Path
 
-__all__ = ["write_atomically"]
-
 
 def write_atomically(path: Path, text: str) -> None:
     """Write a file so that a reader, or a kill at any moment, sees the old or the new one whole."""

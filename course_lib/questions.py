@@ -5,8 +5,6 @@ The numbering is that of Rudin's notes. A number without its question is not a r
 
 from dataclasses import dataclass
 
-__all__ = ["DISTRIBUTION", "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "QUESTIONS", "Question"]
-
 
 @dataclass(frozen=True)
 class Question:

@@ -9,8 +9,6 @@ from scipy import stats
 
 from course_lib.questions import QUESTIONS, Question
 
-__all__ = ["Decomposition", "Importances", "LocalImportances", "RelianceRange"]
-
 
 def _check_question(question) -> None:
     if question not in QUESTIONS:

@@ -1,166 +1,192 @@
-"""The picture of who may import whom, the public names, and a tidy tree, held to be true."""
+"""The picture of who may import whom, the promised names, and a tidy tree, held to be true."""
 
 import ast
 import fnmatch
 import subprocess
 import sys
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from course_lib.measures.catalogue import MEASURES
 from course_lib.tools.system import ROOT
 
-# A module imports from its own row or from rows above it.
+# The walk of the data. A package imports from itself or from rows above it.
 ROWS = (
-    {"questions", "results", "validation", "losses", "catalogue", "files"},
-    {"datasets", "scm", "samplers", "information", "impurity", "chance", "wines"},
-    {"games", "rules", "trees", "models"},
-    {"mdi", "asymptotic", "permutation", "reliance", "attribution", "rashomon", "dedact"}
-    | {"branches", "closed_forms", "ellipsoids", "pathways", "perturbation", "quadratic", "sage"}
-    | {"causes", "reports", "scrambling", "tree_games"},
+    {"questions", "results", "validation", "files"},
+    {"worlds"},
+    {"models"},
+    {"measures"},
+    {"studies"},
     {"plots"},
     {"widgets"},
-    {"which", "lessons", "checks", "quiz", "progress", "ready"},
+    {"lessons"},
+    {"learner"},
     {"grading"},
     {"tools"},
     {"__main__"},
 )
-ROW = {module: number for number, row in enumerate(ROWS) for module in row}
+ROW = {package: number for number, row in enumerate(ROWS) for package in row}
 HEAVY = {"shap", "nbgrader", "playwright", "matplotlib"}
 DRAWING = {"plots", "widgets"}
 WORKSHOP = {"tools", "grading", "__main__"}
 
-# What the contract promises, by the module that keeps the promise.
+# What the contract promises, by the package that keeps the promise.
+GAMES = {"shapley_values", "sampled_shapley_values", "null_players", "symmetric_players"}
+GAMES |= {"is_monotonic"}
 CONTRACT = {
     "questions": {"Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "DISTRIBUTION"},
     "results": {"Importances", "LocalImportances", "RelianceRange", "Decomposition"},
-    "information": {"Categorical"},
-    "asymptotic": {"asymptotic_mdi", "asymptotic_local_mdi", "mdi_by_degree"},
-    "trees": {"TotallyRandomizedTrees"},
-    "mdi": {"mdi", "local_mdi", "unbiased_mdi", "saabas"},
-    "games": {"shapley_values", "sampled_shapley_values"}
-    | {"null_players", "symmetric_players", "is_monotonic"},
-    "attribution": {"prediction_game", "tree_game", "tree_shap", "sage"},
-    "permutation": {"permutation_importance", "oob_permutation_importance", "permutation_null"}
-    | {"conditional_permutation_importance"},
-    "reliance": {"model_reliance", "conditional_model_reliance", "algorithm_reliance"},
-    "samplers": {"MarginalSampler", "GaussianSampler", "ForestSampler"},
-    "rashomon": {"LinearRashomonSet", "KernelRashomonSet"},
-    "scm": {"LinearSCM"},
-    "models": {"OnColumns"},
-    "dedact": {"direct_importance", "direct_importance_from", "decompose_direct"}
+    "worlds": {"Categorical", "LinearSCM", "MarginalSampler", "GaussianSampler", "ForestSampler"},
+    "models": {"TotallyRandomizedTrees", "OnColumns"}
+    | {"absolute_error", "cross_entropy", "squared_error", "zero_one"}
+    | GAMES,
+    "measures": {"asymptotic_mdi", "asymptotic_local_mdi", "mdi_by_degree"}
+    | {"mdi", "local_mdi", "unbiased_mdi", "saabas"}
+    | {"prediction_game", "tree_game", "tree_shap", "sage"}
+    | {"permutation_importance", "oob_permutation_importance", "permutation_null"}
+    | {"conditional_permutation_importance"}
+    | {"model_reliance", "conditional_model_reliance", "algorithm_reliance"}
+    | {"LinearRashomonSet", "KernelRashomonSet"}
+    | {"direct_importance", "direct_importance_from", "decompose_direct"}
     | {"associative_importance", "associative_importance_via", "decompose_associative"}
-    | {"decompose_sage", "linear_gaussian"},
-    "checks": {"check", "hint"},
-    "quiz": {"predict", "reveal", "may_i_say"},
-    "progress": {"progress"},
+    | {"decompose_sage", "linear_gaussian"}
+    | GAMES,
+    "learner": {"predict", "reveal", "may_i_say", "recall", "check", "hint", "progress", "ask"},
 }
-
-# What is public beyond the contract. A new public name is a promise: add it here on purpose.
-FURTHER = {
-    "files": {"write_atomically"},
-    "questions": {"QUESTIONS", "Question"},
-    "catalogue": {"MEASURES", "Measure", "Option", "STEPS", "Step"},
-    "which": {"ask"},
-    "wines": {"load_wines"},
-    "reports": {"MEASURES", "Report", "six_answers"},
-    "losses": {"absolute_error", "cross_entropy", "squared_error", "zero_one"},
-    "datasets": {"load_node", "load_rank_swap", "make_correlated", "make_gate", "make_led"}
-    | {"make_biomarker_world", "make_census_world", "make_null", "make_rare", "make_trial"}
-    | {"load_led_table", "make_gauges"}
-    | {"make_exact_linear", "make_logins_world"},
-    "samplers": {"fitted"},
-    "impurity": {"impurity", "impurity_decrease"},
-    "chance": {"expected_decrease", "independence_pvalue", "simulated_decreases"},
-    "games": {"BatchGame", "worths"},
-    "rules": {"AXIOMS", "RULES", "arrival", "axiomatic_shares", "broken_axioms", "dividends"}
-    | {"equal_split", "leave_one_out", "proportional"},
-    "trees": {"NodeTable"},
-    "models": {"bootstrap_counts", "explained_columns", "is_forest", "linear_coefficients"},
-    "mdi": {"in_bag_counts"},
-    "permutation": {"refitted"},
-    "reliance": {"linear_increase", "unique_part"},
-    "plots": {"Picture", "picture", "plot_comparison", "plot_importances", "plot_split"}
-    | {"plot_curves", "plot_repeats", "map_text", "plot_map", "plot_gain", "plot_graph"}
-    | {"plot_graphs", "plot_numbers", "plot_selection", "agreed_pairs", "plot_rankings", "ranked"}
-    | {"door_flows", "plot_doors", "plot_good_models", "plot_ranges", "plot_agreement"}
-    | {"plot_displays", "plot_pixels", "plot_branches", "plot_degrees", "plot_display"}
-    | {"plot_panels"},
-    "ready": {"ready"},
-    "causes": {"NUMBERS", "estimated_numbers", "three_numbers"},
-    "widgets": {"EXPLORERS", "Explorer", "Scene", "threshold_explorer"}
-    | {"noise_explorer", "rashomon_explorer", "report_explorer"}
-    | {"display_explorer", "doors_explorer"}
-    | {"confounding_explorer", "lattice_explorer", "local_explorer", "scramble_explorer"},
-    "checks": {"points"},
-    "quiz": {"recall", "pre_test", "post_test", "gain", "calibration"},
-}
+EXPORTING = ("worlds", "models", "measures", "studies", "plots", "widgets", "learner")
+OWN = {"widgets": {"Explorer", "Scene"}}  # for a learner's own pictures with sliders
 
 
 def files() -> dict[Path, str]:
-    """Every file of the library and the name of the module, or package, it belongs to."""
+    """Every file of the library and the package, or module, of the picture it belongs to."""
     library = ROOT / "course_lib"
     found = {path: path.relative_to(library).parts[0] for path in sorted(library.rglob("*.py"))}
     return {path: Path(part).stem for path, part in found.items() if part != "__init__.py"}
 
 
-def imported(path: Path) -> set[str]:
-    """Modules of the library that a file imports, also inside functions."""
+@cache
+def syntax(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Full names of what a file imports of the library, also inside functions."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path.name} has a relative import; write course_lib.x"
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    ours = {name.split(".")[1] for name in names if name.startswith("course_lib.")}
-    return ours - {"__version__"}
+    return frozenset(name for name in names if name.startswith("course_lib."))
 
 
-def modules(*, without=frozenset()) -> list[str]:
+def imported(path: Path) -> set[str]:
+    """Packages of the picture that a file imports."""
+    return {name.split(".")[1] for name in imports(path)} - {"__version__", "exports"}
+
+
+def packages(*, without=frozenset()) -> list[str]:
     return sorted(set(files().values()) - set(without))
 
 
-@pytest.mark.parametrize("module", modules())
-def test_each_module_has_a_row_in_the_picture(module):
-    assert module in ROW, f"{module} is in no row: put it into ROWS, as high as its imports allow"
+@pytest.mark.parametrize("package", packages())
+def test_each_package_has_a_row_in_the_picture(package):
+    assert package in ROW, f"{package} is in no row: put it into ROWS, as high as its imports allow"
 
 
-def upward_imports(module: str) -> set[str]:
-    """Modules of lower rows that a module imports, which the picture forbids."""
-    own = [path for path, name in files().items() if name == module]
-    below = {other for other in modules() if ROW.get(other, 0) > ROW.get(module, len(ROWS))}
-    return {other for path in own for other in imported(path)} & below
+def upward_imports(package: str) -> set[str]:
+    """Packages of the same or of lower rows that a package imports, which the picture forbids."""
+    own = [path for path, name in files().items() if name == package]
+    below = {other for other in packages() if ROW.get(other, 0) >= ROW.get(package, len(ROWS))}
+    ground = ROWS[0] if package in ROWS[0] else set()
+    return {other for path in own for other in imported(path)} & below - {package} - ground
 
 
-@pytest.mark.parametrize("module", modules())
-def test_a_module_imports_only_from_its_own_row_or_rows_above(module):
-    assert upward_imports(module) == set()
+@pytest.mark.parametrize("package", packages())
+def test_a_package_imports_only_from_itself_or_rows_above(package):
+    assert upward_imports(package) == set()
 
 
 def test_an_import_that_breaks_the_picture_is_noticed(tmp_path):
     probe = tmp_path / "probe.py"
     probe.write_text(
-        "def f():\n    from course_lib.plots import picture\n    import course_lib.mdi\n"
+        "def f():\n    from course_lib.plots import picture\n    import course_lib.measures.reports"
     )
-    assert imported(probe) == {"plots", "mdi"}
-
-
-def test_only_the_entry_point_imports_the_workshop():
-    importers = {name for path, name in files().items() if "tools" in imported(path)}
-    assert importers <= {"tools", "__main__"}
+    assert imported(probe) == {"plots", "measures"}
 
 
 def test_no_module_imports_itself_through_others():
-    graph = {module: set() for module in modules()}
-    for path, module in files().items():
-        graph[module] |= imported(path) - {module}
+    graph = {name_of(path): set() for path in files()}
+    for path in files():
+        mine = {known for name in imports(path) for known in (name, name.rpartition(".")[0])}
+        graph[name_of(path)] = (mine & graph.keys()) - {name_of(path)}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"A circle of imports: {' -> '.join(error.args[1])}")
+
+
+def name_of(path: Path) -> str:
+    """The full name of the module in a file."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+# ---- what is private --------------------------------------------------------------------
+
+
+def foreign_private_names(path: Path) -> set[str]:
+    """Names with a leading underscore that a file takes from elsewhere: imported, or by a dot."""
+    tree = syntax(path)
+    taken = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        for part in [*(getattr(node, "module", "") or "").split("."), *alias.name.split(".")]
+        if is_private(part)
+    }
+    own = {node.name for node in ast.walk(tree) if isinstance(node, DEFINITIONS)}
+    own |= {node.attr for node in ast.walk(tree) if is_set_on_self(node)}
+    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and is_private(node.attr)
+    }
+    return taken | (used - own - HOOKS)
+
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+HOOKS = {"_repr_html_", "_repr_mimebundle_", "_repr_markdown_", "_exit"}  # protocols, not insides
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def is_set_on_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_file_reaches_a_private_name_of_another(path):
+    assert foreign_private_names(path) == set()
+
+
+def test_reaching_for_a_private_name_is_noticed(tmp_path):
+    probe = tmp_path / "probe.py"
+    probe.write_text("from course_lib.worlds.scm import _order\nx.control._options\nself._own = 1")
+    assert foreign_private_names(probe) == {"_order", "_options"}
+
+
+# ---- light --------------------------------------------------------------------------------
 
 
 def loaded_by(names) -> set[str]:
@@ -170,33 +196,73 @@ def loaded_by(names) -> set[str]:
     return HEAVY & set(done.stdout.split())
 
 
-def test_importing_the_library_is_light():
-    assert loaded_by(["course_lib"]) == set()
+def test_importing_the_library_and_its_packages_is_light():
+    assert loaded_by(["course_lib", *(f"course_lib.{name}" for name in EXPORTING)]) == set()
 
 
 def test_importing_any_module_but_plots_and_widgets_is_light():
-    light = modules(without=DRAWING | WORKSHOP)
-    assert loaded_by([f"course_lib.{module}" for module in light]) == set()
+    light = [path for path, package in files().items() if package not in DRAWING | WORKSHOP]
+    assert loaded_by([name_of(path) for path in light]) == set()
 
 
 def test_the_check_for_heavy_packages_sees_one():
     assert loaded_by(["matplotlib"]) == {"matplotlib"}
 
 
-def public_names(module: str) -> set[str]:
-    return set(getattr(import_module(f"course_lib.{module}"), "__all__", ()))
+# ---- promises -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", CONTRACT)
-def test_the_names_of_the_contract_are_there(module):
-    found = import_module(f"course_lib.{module}")
-    assert {name for name in CONTRACT[module] if not hasattr(found, name)} == set()
+def taught() -> dict[str, set[str]]:
+    """What lessons, exercises and the answers of `ask()` import, by package."""
+    sources = [*ROOT.glob("notebooks/src/*.py"), *ROOT.glob("solutions/src/*.py")]
+    names = {name for path in sources for name in imports(path)}
+    names |= {name for measure in MEASURES.values() for name in measure.imports}
+    return {
+        package: {name.split(".")[2] for name in names if name.startswith(f"course_lib.{package}.")}
+        for package in EXPORTING
+    }
 
 
-@pytest.mark.parametrize("module", sorted(CONTRACT.keys() | FURTHER.keys()))
-def test_the_public_names_are_exactly_those_promised(module):
-    promised = CONTRACT.get(module, set()) | FURTHER.get(module, set())
-    assert public_names(module) == promised, "a public name came or went: was it on purpose?"
+@pytest.mark.parametrize("package", CONTRACT)
+def test_the_names_of_the_contract_are_there(package):
+    found = import_module(f"course_lib.{package}")
+    assert {name for name in CONTRACT[package] if not hasattr(found, name)} == set()
+
+
+@pytest.mark.parametrize("package", EXPORTING)
+def test_a_package_promises_what_the_contract_or_a_lesson_uses_and_nothing_else(package):
+    promised = set(import_module(f"course_lib.{package}").__all__)
+    assert promised == taught()[package] | CONTRACT.get(package, set()) | OWN.get(package, set())
+
+
+@pytest.mark.parametrize("package", EXPORTING)
+def test_each_promised_name_is_found_and_no_module_stands_in_its_place(package):
+    module = import_module(f"course_lib.{package}")
+    modules = {path.stem for path in (ROOT / "course_lib" / package).iterdir()}
+    assert set(module.__all__) & modules == set()
+    assert all(getattr(module, name) is getattr(module, name) for name in module.__all__)
+    assert set(module.__all__) <= set(dir(module))
+
+
+def test_a_name_that_nobody_promised_is_an_ordinary_attribute_error():
+    with pytest.raises(AttributeError, match="'course_lib.measures' has no attribute 'mdii'"):
+        _ = import_module("course_lib.measures").mdii
+
+
+@pytest.mark.parametrize("folder", ["notebooks", "solutions"])
+def test_lessons_and_exercises_import_from_packages_not_from_modules(folder):
+    deep = {
+        name
+        for path in (ROOT / folder / "src").glob("*.py")
+        for name in imports(path)
+        if name.count(".") > 2
+    }
+    assert deep == set()
+
+
+def test_the_tests_mirror_the_packages():
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    assert folders - {"claims"} <= set(packages())
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(ROOT).as_posix())

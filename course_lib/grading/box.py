@@ -14,8 +14,6 @@ from pathlib import Path
 
 from course_lib.grading.wire import ChannelClosedError, receive, send
 
-__all__ = ["BoxError", "ForkServer", "Limits", "Session", "advice_without_bubblewrap", "command"]
-
 LIBRARY = Path(__file__).resolve().parents[1]
 FOLDER = "/student"
 MODULES = (
@@ -25,7 +23,7 @@ MODULES = (
     "sklearn.ensemble",
     "sklearn.linear_model",
     "sklearn.tree",
-    "course_lib.checks",
+    "course_lib.learner.checks",
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",

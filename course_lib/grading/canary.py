@@ -11,8 +11,6 @@ from pathlib import Path
 from course_lib.grading.box import ENVIRONMENT, FOLDER, LIBRARY, ForkServer, Limits, needed
 from course_lib.grading.wire import ChannelClosedError
 
-__all__ = ["escapes"]
-
 SECONDS = 20.0
 HARMLESS = {"PWD", "OLDPWD", "SHLVL", "_", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "LC_CTYPE"}
 

@@ -6,12 +6,10 @@ from html import escape
 import numpy as np
 
 from course_lib import lessons
-from course_lib.checks import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.grading.feedback import STYLE, page
 from course_lib.grading.written import Marks
+from course_lib.learner.checks import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.lessons import MISCONCEPTIONS
-
-__all__ = ["class_page", "discrimination"]
 
 GROUPS = (  # outcome as drawn: label, colour, outcomes
     ("correct", "#2f7fb8", (CORRECT,)),

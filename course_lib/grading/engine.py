@@ -21,8 +21,6 @@ from course_lib.grading.marking import learn_answers, mark, unreadable
 from course_lib.grading.notebook import Released
 from course_lib.grading.submissions import Submission
 
-__all__ = ["BatchError", "Batch", "grade", "load_result", "result_file", "secret_seed"]
-
 FORMAT = 1  # of the results; another number makes all of them be graded again
 DRAWS = re.compile(rb"matplotlib|plot_|_explorer")  # an exercise with pictures
 VERSIONS = ("numpy", "pandas", "scikit-learn", "scipy")

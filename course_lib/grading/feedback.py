@@ -3,11 +3,9 @@
 from html import escape
 
 from course_lib import lessons
-from course_lib.checks import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.grading.imports import LECTURER
 from course_lib.grading.written import Marks
-
-__all__ = ["feedback_page", "page"]
+from course_lib.learner.checks import CORRECT, NOT_ATTEMPTED, NOT_YET
 
 MAX_TEXT, MAX_PAGE = 20_000, 5_000_000
 SAFE = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"

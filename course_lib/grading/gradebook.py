@@ -11,8 +11,6 @@ from course_lib.grading.notebook import Released
 from course_lib.grading.submissions import Submission
 from course_lib.grading.written import Marks
 
-__all__ = ["export"]
-
 
 def export(
     url: str, out: Path, submissions: list[Submission], marks: Marks, exercises: Path

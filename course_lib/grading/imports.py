@@ -8,8 +8,6 @@ import re
 
 from course_lib.grading.notebook import Plan
 
-__all__ = ["notes_on_imports"]
-
 LECTURER = "For the lecturer: "  # begins a note that students do not see
 DETOURS = {"eval", "exec", "__import__", "importlib", "compile", "globals"}
 

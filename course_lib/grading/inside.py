@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from course_lib import lessons
-from course_lib.checks import has_blanks, is_blank
 from course_lib.grading.wire import encode, receive, send
+from course_lib.learner.checks import has_blanks, is_blank
 
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
 MAX_IMPORTS, MAX_ERROR = 200, 2000

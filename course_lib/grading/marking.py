@@ -9,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 
 from course_lib import lessons
-from course_lib.checks import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.grading.box import ForkServer, Limits, Session
 from course_lib.grading.imports import notes_on_imports
 from course_lib.grading.notebook import (
@@ -22,9 +21,8 @@ from course_lib.grading.notebook import (
     read_cells,
 )
 from course_lib.grading.wire import ChannelClosedError, Other, decode
+from course_lib.learner.checks import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise, Slip
-
-__all__ = ["OUTCOMES", "AnswerKey", "learn_answers", "mark", "unreadable"]
 
 ERROR, TIMEOUT, DIED, MISSING = "error", "timeout", "died", "missing"
 OUTCOMES = (CORRECT, NOT_YET, NOT_ATTEMPTED, ERROR, TIMEOUT, DIED, MISSING)

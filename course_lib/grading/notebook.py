@@ -9,8 +9,6 @@ from pathlib import Path
 from course_lib import lessons
 from course_lib.lessons.exercise import Exercise
 
-__all__ = ["Cell", "Plan", "Released", "Step", "TaskPlan", "UnreadableError", "plan", "read_cells"]
-
 MAX_CELLS, MAX_PARTS, MAX_SOURCE = 2_000, 2_000_000, 200_000
 
 

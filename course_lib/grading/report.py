@@ -9,8 +9,6 @@ from course_lib.grading.submissions import Submission
 from course_lib.grading.tables import summary, write_if_changed, write_tables
 from course_lib.grading.written import Marks, write_sheet
 
-__all__ = ["report"]
-
 
 def report(out: Path, submissions: list[Submission], marks: Marks) -> list[str]:
     """Write feedback, tables and the class page; return warnings for the lecturer.

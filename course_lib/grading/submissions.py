@@ -12,8 +12,6 @@ from pathlib import Path
 
 from course_lib import lessons
 
-__all__ = ["Submission", "SubmissionsError", "find", "safe_name"]
-
 MAX_NAME = 80  # characters of a student's name that are kept
 MAX_FILES, MAX_FILES_BYTES = 200, 20 * 2**20  # what may lie beside a notebook
 _UNSAFE = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]')

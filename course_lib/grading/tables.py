@@ -8,8 +8,6 @@ from pathlib import Path
 from course_lib.files import write_atomically
 from course_lib.grading.written import Marks
 
-__all__ = ["neutral", "summary", "write_if_changed", "write_tables"]
-
 GRADES = ("student", "lesson", "points", "max_points", "written_points", "contained", "notes")
 TASKS = ("student", "lesson", "task", "points", "max_points", "outcome", "slip")
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")

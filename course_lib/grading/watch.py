@@ -8,8 +8,6 @@ import os
 import time
 from collections.abc import Callable
 
-__all__ = ["Watch", "mapped_bytes"]
-
 PAGE = os.sysconf("SC_PAGE_SIZE")
 BETWEEN = 0.3  # seconds between two exact looks at memory
 FEW = 32  # processes that can be looked at exactly

@@ -9,8 +9,6 @@ import time
 import numpy as np
 import pandas as pd
 
-__all__ = ["ChannelClosedError", "decode", "encode", "receive", "send"]
-
 MAX_FRAME = 4 * 2**20  # bytes; what comes out of the box in one message
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT = 12, 100_000, 100_000
 _HEADER = struct.Struct("!I")

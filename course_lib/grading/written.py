@@ -7,8 +7,6 @@ from pathlib import Path
 
 from course_lib.files import write_atomically
 
-__all__ = ["Marks", "WrittenError", "read_marks", "write_sheet"]
-
 COLUMNS = ("student", "lesson", "task", "points", "max_points", "comment", "answer")
 
 

@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from course_lib.impurity import impurity, impurity_decrease
 from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
-from course_lib.mdi import mdi
+from course_lib.measures.forests.mdi import mdi
+from course_lib.models.impurities import impurity, impurity_decrease
 
 # 01.1 Entropy of a node, from its counts
 
@@ -188,7 +188,7 @@ THRESHOLD = Exercise(
     draw=_draw_column,
     inputs=lambda case: (np.array(case["x"], dtype=float), np.array(case["y"])),
     reference=_threshold,
-    allowed=(*ALLOWED, "course_lib.impurity.impurity_decrease"),
+    allowed=(*ALLOWED, "course_lib.models.impurity_decrease"),
     hints=(
         "Sort the distinct values of x. How many different ways are there to cut them in two?",
         "For each pair of neighbours, compute impurity_decrease(y, x <= threshold) and keep the "

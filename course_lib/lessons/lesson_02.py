@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
-from course_lib.impurity import impurity_decrease
 from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
-from course_lib.mdi import in_bag_counts, mdi, saabas, unbiased_mdi
+from course_lib.measures.forests.mdi import in_bag_counts, mdi, saabas, unbiased_mdi
+from course_lib.models.impurities import impurity_decrease
 
+IMPURITIES = ("course_lib.models.impurity", "course_lib.models.impurity_decrease")
 LIMIT = 0.02  # p-values up to here count as dependent in 02.6
 
 # 02.1 The best of many cuts, three blanks
@@ -47,7 +48,7 @@ BEST = Exercise(
     draw=_draw_column,
     inputs=_column,
     reference=_largest,
-    allowed=(*ALLOWED, "course_lib.impurity"),
+    allowed=(*ALLOWED, *IMPURITIES),
     hints=(
         "x takes five different values. How many different ways are there to cut them in two?",
         "x <= t with t the largest value leaves nobody on the right, so leave that one out: "
@@ -164,7 +165,7 @@ P_VALUE = Exercise(
     inputs=lambda case: tuple(np.array(case[name]) for name in ("x", "y", "shuffles")),
     reference=_p_value,
     describe=lambda case: f"of {len(case['x'])} rows and {len(case['shuffles'])} shuffles",
-    allowed=(*ALLOWED, "course_lib.impurity"),
+    allowed=(*ALLOWED, *IMPURITIES),
     hints=(
         "best_decrease(x, y) is the observed value; best_decrease(x, shuffled) is what chance "
         "does.",
@@ -310,7 +311,11 @@ CURE = Exercise(
     inputs=_forest,
     reference=lambda forest, X, y: unbiased_mdi(forest, X, y).importances_mean,
     describe=lambda case: f"of a forest on {case['n_samples']} rows",
-    allowed=(*ALLOWED, "course_lib.mdi.saabas", "course_lib.mdi.in_bag_counts"),
+    allowed=(
+        *ALLOWED,
+        "course_lib.measures.saabas",
+        "course_lib.measures.in_bag_counts",
+    ),
     n_cases=3,
     hints=(
         "One tree first: saabas(tree, X).values has one row per sample and one column per "
@@ -390,7 +395,7 @@ PROBES = Exercise(
     reference=lambda probes, y, shuffles: _constant(probes) | _dependent(probes, y, shuffles),
     describe=lambda case: "of four probes on 24 rows",
     n_cases=2,
-    allowed=(*ALLOWED, "course_lib.impurity"),
+    allowed=(*ALLOWED, *IMPURITIES),
     hints=(
         "A constant cannot be cut, so look for constants before you ask for a p-value.",
         "For each remaining column, p_value(probes[name], y, shuffles) says whether it is "

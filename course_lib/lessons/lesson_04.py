@@ -5,9 +5,9 @@ from math import comb
 
 import numpy as np
 
-from course_lib.games import shapley_values
 from course_lib.lessons.exercise import Exercise, Slip
-from course_lib.rules import arrival, equal_split, leave_one_out
+from course_lib.models.games import shapley_values
+from course_lib.models.rules import arrival, equal_split, leave_one_out
 
 # 04.1 Shares by order of arrival
 

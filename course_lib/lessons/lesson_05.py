@@ -5,9 +5,9 @@ from math import comb
 
 import numpy as np
 
-from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
-from course_lib.information import Categorical
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.measures.asymptotic import asymptotic_mdi, mdi_by_degree
+from course_lib.worlds.distributions import Categorical
 
 # 05.1 Conditional mutual information
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LinearRegression
 
-from course_lib.datasets import make_logins_world
 from course_lib.lessons.exercise import Exercise, Slip
-from course_lib.scm import LinearSCM
+from course_lib.worlds.datasets import make_logins_world
+from course_lib.worlds.scm import LinearSCM
 
 # 07.1 One confounder: slope, importance, effect, three blanks
 

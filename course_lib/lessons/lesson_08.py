@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.games import shapley_values
 from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
+from course_lib.models.games import shapley_values
 
 # All tasks live in one setting: inputs with covariance S, covariances c with the target, a linear
 # model with coefficients b, squared error. Positions j and k count from 0.
@@ -256,7 +256,7 @@ PARTS = Exercise(
     inputs=_arrays("w"),
     describe=lambda case: f"w = {case['w']}",
     reference=lambda w: shapley_values(w - w[0], 3),
-    allowed=(*ALLOWED, "course_lib.games.shapley_values"),
+    allowed=(*ALLOWED, "course_lib.measures.shapley_values"),
     hints=(
         "w[0] is what happens with nobody's information. It is nobody's merit.",
         "shapley_values(game, 3) takes the worths as an array by bit mask.",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.datasets import make_exact_linear
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.worlds.datasets import make_exact_linear
 
 # What the cases share: a small table with correlated columns and a target
 

@@ -7,15 +7,19 @@ import pandas as pd
 from sklearn.linear_model import LinearRegression
 
 from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
-from course_lib.rashomon import LinearRashomonSet
-from course_lib.reliance import algorithm_reliance, conditional_model_reliance, model_reliance
-from course_lib.wines import load_wines
+from course_lib.measures.rashomon.sets import LinearRashomonSet
+from course_lib.measures.reliance import (
+    algorithm_reliance,
+    conditional_model_reliance,
+    model_reliance,
+)
+from course_lib.worlds.wines import load_wines
 
 RELIANCE = ("model_reliance", "conditional_model_reliance", "algorithm_reliance")
 LIBRARY = (
     *ALLOWED,
-    *(f"course_lib.reliance.{name}" for name in RELIANCE),
-    "course_lib.rashomon.LinearRashomonSet",
+    *(f"course_lib.measures.{name}" for name in RELIANCE),
+    "course_lib.measures.LinearRashomonSet",
 )
 
 # What the cases share: a random half of the wines to fit to, the other half to measure on
@@ -144,7 +148,7 @@ UNIQUE_TO_MODEL = Exercise(
     describe=_describe,
     allowed=LIBRARY,
     hints=(
-        "Which function of course_lib.reliance answers question 2? Read the first line of its "
+        "Which function of course_lib.measures answers question 2? Read the first line of its "
         "documentation, and as_ratio.",
         "By hand: predict column j from the other columns by least squares; what is left over is "
         "what moves.",

@@ -14,8 +14,6 @@ from course_lib.plots.display import GLOW, plot_display
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import GREY, SERIES
 
-__all__ = ["plot_agreement", "plot_displays", "plot_pixels"]
-
 SIDE = 8  # pixels along an edge of an image
 MEASURES = {"local MDI": "local", "Saabas": "saabas", "tree SHAP": "shap"}
 N_RANKS = 3

@@ -7,8 +7,6 @@ from matplotlib.axes import Axes
 
 from course_lib.plots.style import SERIES, new_axes, styled
 
-__all__ = ["plot_curves"]
-
 
 @styled
 def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None = None) -> Axes:

@@ -13,13 +13,11 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Polygon
 
-from course_lib.information import Categorical
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import BLUE, GREY, INK, styled
 from course_lib.results import Importances
 from course_lib.validation import check_number, check_X_y, column_names, feature_indices
-
-__all__ = ["plot_branches", "plot_degrees", "plot_display", "plot_panels"]
+from course_lib.worlds.distributions import Categorical
 
 N_SEGMENTS = 7
 PANEL, OFF, LIT_EDGE = "#15181d", "#333a45", "#ffffff"
@@ -142,7 +140,7 @@ def plot_degrees(parts, names, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     parts : array-like of shape (n_features, n_degrees)
-        As `course_lib.asymptotic.mdi_by_degree` gives them: column k is what was won when k other
+        As `mdi_by_degree` gives them: column k is what was won when k other
         variables were known. The number k stands on every part that has room for it.
     names : sequence of n_features names
         The first on top.

@@ -5,10 +5,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.pathways import Pathways
+from course_lib.measures.dedact.pathways import Pathways
 from course_lib.plots.style import BLUE, GREY, INK, styled
-
-__all__ = ["door_flows", "plot_doors"]
 
 NOTHING = 1e-9  # a flow below this is rounding
 VARIABLES, FEATURES, PREDICTION = 0.0, 1.0, 1.6  # where the three columns stand
@@ -29,8 +27,8 @@ def door_flows(
 
     Examples
     --------
-    >>> from course_lib.datasets import make_biomarker_world
-    >>> from course_lib.dedact import linear_gaussian
+    >>> from course_lib.worlds.datasets import make_biomarker_world
+    >>> from course_lib.measures.dedact.importance import linear_gaussian
     >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
     >>> door_flows(exact, ["PSA"], ["biomarker", "cycling"]).loc["PSA"].tolist()
     [0.0, 0.125]

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
+from course_lib.measures.rashomon.sets import LinearRashomonSet
 from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import (
     GREEN,
@@ -22,11 +23,8 @@ from course_lib.plots.style import (
     new_axes,
     styled,
 )
-from course_lib.rashomon import LinearRashomonSet
 from course_lib.results import Importances, RelianceRange
 from course_lib.validation import check_X_y, feature_index
-
-__all__ = ["plot_good_models", "plot_ranges"]
 
 LEVELS = (0.5, 0.8, 1, 1.5, 2, 3, 4, 6, 8, 12)
 BANDS = ListedColormap(  # orange below 1, blue above

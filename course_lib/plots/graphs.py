@@ -9,9 +9,7 @@ from matplotlib.figure import Figure
 
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, styled
-from course_lib.scm import LinearSCM
-
-__all__ = ["plot_graph", "plot_graphs"]
+from course_lib.worlds.scm import LinearSCM
 
 Positions = Mapping[str, tuple[float, float]]
 
@@ -213,7 +211,7 @@ def _check_world(scm, name: str) -> None:
     if not isinstance(scm, LinearSCM):
         raise TypeError(
             f"{name} must be a LinearSCM, got {type(scm).__name__}. Write the world down with "
-            f"course_lib.scm.LinearSCM(equations, noise)."
+            f"course_lib.worlds.scm.LinearSCM(equations, noise)."
         )
 
 

@@ -20,8 +20,6 @@ from course_lib.plots.style import (
 )
 from course_lib.results import Importances
 
-__all__ = ["plot_comparison", "plot_importances", "plot_repeats"]
-
 
 @styled
 def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None) -> Axes:

@@ -8,11 +8,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from course_lib.catalogue import MEASURES, Measure
+from course_lib.measures.catalogue import MEASURES, Measure
 from course_lib.plots.style import COLORS, GREY, INK, styled
 from course_lib.questions import QUESTIONS
-
-__all__ = ["map_text", "plot_map"]
 
 NO_QUESTION = "none of the six: the effect of an action"
 LESSON, LEFT, RIGHT, QUESTION = 0.0, 1.1, 5.4, 5.5  # where the three columns begin and end

@@ -12,8 +12,6 @@ from matplotlib.figure import Figure
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import GREY, INK, ORANGE, SERIES, styled
 
-__all__ = ["plot_numbers", "plot_selection"]
-
 
 def plot_numbers(
     estimates: Mapping[str, pd.DataFrame], truth: Mapping[str, pd.Series] | None = None
@@ -23,7 +21,7 @@ def plot_numbers(
     Parameters
     ----------
     estimates : mapping from label to DataFrame
-        One row per number, one column per repeat, as from `course_lib.causes.estimated_numbers`.
+        One row per number, one column per repeat, as from `estimated_numbers`.
     truth : mapping from label to Series, default=None
         The known values, with the same index; hollow diamonds.
 

@@ -17,8 +17,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-__all__ = ["Picture", "picture"]
-
 STYLE = mpl.rc_params_from_file(
     Path(__file__).with_name("course.mplstyle"), use_default_template=False
 )

@@ -10,8 +10,6 @@ from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import GREY, INK, SERIES, new_axes, styled
 from course_lib.validation import feature_index
 
-__all__ = ["agreed_pairs", "plot_rankings", "ranked"]
-
 
 def ranked(values: pd.DataFrame) -> pd.DataFrame:
     """The place of each variable (row) in each column, 1 for the largest; equals share a place.

@@ -5,8 +5,6 @@ from matplotlib.axes import Axes
 
 from course_lib.plots.style import INK, SERIES, new_axes, styled
 
-__all__ = ["plot_samples", "plot_split"]
-
 
 @styled
 def plot_split(split, *, ax: Axes | None = None) -> Axes:

@@ -6,8 +6,6 @@ from matplotlib.axes import Axes
 
 from course_lib.plots.style import BLUE, GREY, ORANGE, new_axes, styled
 
-__all__ = ["plot_gain"]
-
 PALE = "#8a8a8a"
 GAIN_COLUMNS = ("before", "after", "confidence_before", "confidence_after")
 
@@ -23,7 +21,7 @@ def plot_gain(gain, *, who: str = "you", ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     gain : DataFrame
-        As `course_lib.quiz.gain` returns it: `before` and `after` are 1, 0 or NaN, with
+        As `course_lib.learner.gain` returns it: `before` and `after` are 1, 0 or NaN, with
         `confidence_before` and `confidence_after` in per cent.
     who : str, default="you"
         Whose answers these are, above the legend.
@@ -74,10 +72,10 @@ def _check_gain(gain) -> None:
     if not isinstance(gain, pd.DataFrame) or not set(GAIN_COLUMNS) <= set(gain.columns):
         raise TypeError(
             f"gain must be a table with the columns {', '.join(GAIN_COLUMNS)}, got "
-            f"{type(gain).__name__}. Pass what course_lib.quiz.gain() returns."
+            f"{type(gain).__name__}. Pass what course_lib.learner.gain() returns."
         )
     if not gain[["before", "after"]].isin([0, 1, np.nan]).all(axis=None):
         raise ValueError(
             "The columns before and after must hold 1 (right), 0 (wrong) or NaN (not answered). "
-            "Pass what course_lib.quiz.gain() returns."
+            "Pass what course_lib.learner.gain() returns."
         )

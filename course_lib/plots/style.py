@@ -8,8 +8,6 @@ from matplotlib.axes import Axes
 
 from course_lib.plots.pictures import STYLE, course_style
 
-__all__ = ["legend_above", "new_axes", "styled"]
-
 COLORS = BLUE, ORANGE, GREEN, PURPLE, INK = tuple(STYLE["axes.prop_cycle"].by_key()["color"])
 MARKERS = ("o", "s", "^", "D", "v")
 SERIES = tuple(zip(COLORS, MARKERS, strict=True))

@@ -24,8 +24,6 @@ from tempfile import TemporaryDirectory
 
 from course_lib.tools.system import CHROMIUMS, find_chromium
 
-__all__ = ["Lab", "NotebookPage", "browser_page", "end_family"]
-
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

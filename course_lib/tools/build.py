@@ -19,9 +19,6 @@ from course_lib.tools.notebooks import (
 from course_lib.tools.sources import BuildError, read_source
 from course_lib.tools.system import ROOT
 
-__all__ = ["Target", "add_arguments", "build", "check", "run", "targets"]
-
-
 SOURCES = "[0-9][0-9]_*.py"
 IGNORED = ("tools", "grading")  # parts of course_lib no notebook shows
 

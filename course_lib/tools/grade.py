@@ -4,8 +4,6 @@ import argparse
 import sys
 from pathlib import Path
 
-__all__ = ["add_arguments", "run"]
-
 STOPPED, REFUSED = 130, 2
 
 

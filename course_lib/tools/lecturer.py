@@ -18,8 +18,6 @@ from course_lib import lessons
 from course_lib.lessons import Lesson, Prediction
 from course_lib.tools.system import ROOT
 
-__all__ = ["Times", "current", "main", "times_of", "with_parts"]
-
 TIMES = re.compile(
     r"\*Times\.\*.*?Learner: (\d+) minutes(?:(?!Lecturer).)*?(?:another (\d+)[^L]*)?"
     r"Lecturer: (\d+) minutes.*?\. (.*)"

@@ -9,16 +9,6 @@ from pathlib import Path
 
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
-__all__ = [
-    "clean_environment",
-    "execute",
-    "nbgrader_config",
-    "refuse_unfit_outputs",
-    "release",
-    "to_bytes",
-    "without_outputs",
-]
-
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
 FIXED = {

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from course_lib.tools.system import ROOT
 
-__all__ = ["constraints", "prepare", "run_there"]
-
 
 def run_there(arguments: list[str], root: Path = ROOT) -> int:
     """Run `./course test` with these arguments in an environment with the oldest scikit-learn."""

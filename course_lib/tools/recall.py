@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from textwrap import indent, wrap
 
-from course_lib import lessons, progress
+from course_lib import lessons
+from course_lib.learner import journal
+from course_lib.learner.statements import feedback
 from course_lib.lessons import Item, Option
-from course_lib.quiz.statements import feedback
 from course_lib.tools.system import ROOT
 
 BOXES = 5
@@ -39,14 +40,14 @@ def run(args: argparse.Namespace) -> int:
     if args.questions < 1:
         print(f"-n must be at least 1, got {args.questions}. Try: ./course recall -n {QUESTIONS}")
         return 2
-    stored = progress.read()
+    stored = journal.read()
     chosen = questions(stored)[: args.questions]
     if not chosen:
         print("There is nothing to recall yet: you have not answered anything in a lesson.")
         print("Begin with ./course lab, answer a few questions there, then come back.")
         return 0
     print(_wrapped("Answer with the number of an option; q stops. Wrong ones come back first."))
-    progress.update("recall", "rounds", lambda old: {"count": this_round(stored)})
+    journal.update("recall", "rounds", lambda old: {"count": this_round(stored)})
     outcomes = list(_dialogue(chosen, this_round(stored)))
     print(f"\n{sum(outcomes)} of {len(outcomes)} right. The next round: ./course recall")
     return 0
@@ -95,13 +96,13 @@ def _dialogue(items: Sequence[Item], now: int) -> Iterator[bool]:
         if chosen is None:
             return
         print(_wrapped(feedback(chosen), "  "))
-        progress.update("recall", item.id, partial(_moved, item.id, chosen.right, now))
+        journal.update("recall", item.id, partial(_moved, item.id, chosen.right, now))
         yield chosen.right
 
 
 def _moved(name: str, right: bool, now: int, old: dict) -> dict:
     """The new place of a question: one box up, or back to the first."""
-    box = old["box"] if old else place(progress.read() | {"recall": {}}, name)[0]
+    box = old["box"] if old else place(journal.read() | {"recall": {}}, name)[0]
     return {"box": min(box + 1, BOXES) if right else 1, "round": now, "right": right}
 
 

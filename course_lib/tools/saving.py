@@ -2,8 +2,6 @@
 
 from html import escape
 
-__all__ = ["without_live_views"]
-
 VIEW = "application/vnd.jupyter.widget-view+json"
 ASLEEP = "<p><i>Asleep: run this cell again to bring it back to life.</i></p>"
 

@@ -17,8 +17,6 @@ from course_lib.tools.lab import SETTINGS
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out
 
-__all__ = ["PICTURES", "main", "small_png", "take"]
-
 FOLDER = ROOT / ".github"
 WIDTH, HEIGHT, SCALE, COLOURS = 1100, 1500, 2, 96
 WINDOW = {"x": 0, "y": 0, "width": WIDTH, "height": 760}

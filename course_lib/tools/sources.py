@@ -5,8 +5,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-__all__ = ["METADATA", "BuildError", "cell_name", "read_source"]
-
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
 PLAIN_KEYS = {"tags", "slideshow", "jupyter"}  # kept as they are written in the source
@@ -134,7 +132,7 @@ def _refuse_lonely(file, seen):
 def _points(exercise, written, where):
     """Return the points in the exercise's declaration, else those in the source."""
     try:
-        from course_lib.checks import points
+        from course_lib.learner.checks import points
 
         declared = points(exercise)
     except (ImportError, LookupError, ValueError) as error:

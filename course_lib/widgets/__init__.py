@@ -1,32 +1,22 @@
 """Pictures with sliders: one wiring, and one module for each explorer of the lessons."""
 
-from course_lib.widgets.confounding import confounding_explorer
-from course_lib.widgets.display import display_explorer
-from course_lib.widgets.doors import doors_explorer
-from course_lib.widgets.explorer import Explorer
-from course_lib.widgets.frames import Scene
-from course_lib.widgets.lattice import lattice_explorer
-from course_lib.widgets.local import local_explorer
-from course_lib.widgets.noise import noise_explorer
-from course_lib.widgets.rashomon import rashomon_explorer
-from course_lib.widgets.report import report_explorer
-from course_lib.widgets.scramble import scramble_explorer
-from course_lib.widgets.threshold import threshold_explorer
+from course_lib import exports
 
-__all__ = ["EXPLORERS", "Explorer", "Scene", "noise_explorer", "scramble_explorer"]
-__all__ += ["confounding_explorer", "doors_explorer", "threshold_explorer"]
-__all__ += ["display_explorer", "lattice_explorer", "local_explorer", "rashomon_explorer"]
-__all__ += ["report_explorer"]
-
-EXPLORERS = {  # by lesson; `./course bench widgets` measures each
-    "01": threshold_explorer,
-    "02": noise_explorer,
-    "03": scramble_explorer,
-    "04": lattice_explorer,
-    "05": display_explorer,
-    "06": local_explorer,
-    "07": confounding_explorer,
-    "08": doors_explorer,
-    "09": rashomon_explorer,
-    "10": report_explorer,
-}
+__getattr__, __dir__, __all__ = exports(
+    __name__,
+    {
+        "confounding": "confounding_explorer",
+        "display": "display_explorer",
+        "doors": "doors_explorer",
+        "explorer": "Explorer",
+        "frames": "Scene",
+        "lattice": "lattice_explorer plot_games plot_lattice",
+        "local": "KS digit_forest digit_images explained_digits local_explorer",
+        "noise": "noise_explorer",
+        "rankings": "rankings_explorer",
+        "rashomon": "rashomon_explorer",
+        "report": "report_explorer",
+        "scramble": "extrapolation_error scramble_explorer scrambled",
+        "threshold": "split_node threshold_explorer",
+    },
+)

@@ -6,14 +6,12 @@ import ipywidgets as widgets
 import numpy as np
 import pandas as pd
 
-from course_lib.causes import three_numbers
+from course_lib.measures.causes import three_numbers
 from course_lib.plots.style import BLUE, GREEN, GREY, ORANGE
-from course_lib.scm import LinearSCM
 from course_lib.validation import check_number
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["confounded_world", "confounding_explorer"]
+from course_lib.worlds.scm import LinearSCM
 
 EFFECTS = np.round(np.arange(-0.6, 0.61, 0.1), 1)
 STRONGEST = 0.8  # the most that interest alone may contribute to the covariance

@@ -5,14 +5,12 @@ from functools import cache
 import ipywidgets as widgets
 import numpy as np
 
-from course_lib.asymptotic import mdi_by_degree
-from course_lib.datasets import make_led
-from course_lib.information import Categorical
+from course_lib.measures.asymptotic import mdi_by_degree
 from course_lib.plots.display import colour_segments, draw_bars, draw_segments, move_bars
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["display_explorer", "led_degrees"]
+from course_lib.worlds.datasets import make_led
+from course_lib.worlds.distributions import Categorical
 
 NAMES = tuple(f"X{m}" for m in range(1, 8))
 RIVALS = THIRD, FOURTH = 2, 3  # positions of X3 and X4

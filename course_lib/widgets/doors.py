@@ -6,14 +6,12 @@ from functools import cache
 import ipywidgets as widgets
 import pandas as pd
 
-from course_lib.closed_forms import linear_gaussian
-from course_lib.datasets import make_biomarker_world
+from course_lib.measures.dedact.closed_forms import linear_gaussian
 from course_lib.plots.doors import THICKEST, door_flows
 from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["Doors", "doors_explorer", "through_doors"]
+from course_lib.worlds.datasets import make_biomarker_world
 
 TARGET = "label"
 WORST = 0.75  # the variance of the label: the error with both doors shut

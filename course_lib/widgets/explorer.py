@@ -22,8 +22,6 @@ from course_lib.plots.pictures import CSS_DPI, Picture, check_alt, course_style,
 from course_lib.widgets.frames import FRAME_DPI, Scene, Stage, drawn, fast_png
 from course_lib.widgets.stills import are_wanted, stills_html
 
-__all__ = ["Explorer"]
-
 FEW = 12  # states that are drawn beforehand
 PATIENCE = 0.002  # seconds in which further events may overtake one before it is drawn
 

@@ -15,8 +15,6 @@ from PIL import Image
 
 from course_lib.plots.pictures import CSS_DPI, course_style
 
-__all__ = ["Scene", "Stage", "drawn", "fast_png"]
-
 FRAME_DPI = 1.5 * CSS_DPI
 MOST_STAMPS = 2000  # texts kept as pixels, a few kB each
 SPILL = 3  # pixels by which a letter or a line may reach out of its box

@@ -11,14 +11,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from course_lib.games import shapley_values, worths
+from course_lib.models.games import shapley_values, worths
+from course_lib.models.rules import AXIOMS, RULES, broken_axioms, leave_one_out
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, styled
-from course_lib.rules import AXIOMS, RULES, broken_axioms, leave_one_out
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["lattice_explorer", "opposite_ranks", "plot_games", "plot_lattice"]
 
 PLAYERS = ("Ann", "Ben", "Cem")
 COALITIONS = ("A", "B", "AB", "C", "AC", "BC", "ABC")  # by bit mask, after the empty one

@@ -13,16 +13,13 @@ from sklearn.datasets import load_digits
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
 
-from course_lib.attribution import tree_shap
-from course_lib.mdi import local_mdi, saabas
+from course_lib.measures.attribution.tree_games import tree_shap
+from course_lib.measures.forests.mdi import local_mdi, saabas
 from course_lib.plots.closeups import colour_pixels, draw_image, draw_pixels
 from course_lib.plots.style import BLUE, GREEN, GREY
 from course_lib.validation import check_X_y
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["KS", "Explained", "agreement", "digit_forest", "digit_images", "explain"]
-__all__ += ["explained_digits", "local_explorer"]
 
 KS = (1, 8, 64)  # 1, the square root of p, p
 N_TREES, N_IMAGES = 150, 6  # in a forest; of each digit in the widget

@@ -14,14 +14,12 @@ import ipywidgets as widgets
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
-from course_lib.datasets import make_trial
-from course_lib.mdi import mdi, unbiased_mdi
+from course_lib.measures.forests.mdi import mdi, unbiased_mdi
 from course_lib.plots.style import BLUE, GREY, INK, ORANGE
 from course_lib.validation import check_count
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["noise_explorer", "simulate_trials", "write_grid"]
+from course_lib.worlds.datasets import make_trial
 
 ALL_DIFFER, NO_LIMIT = "all differ", "no limit"
 LEVELS = (2, 4, 10, 20, 50, ALL_DIFFER)

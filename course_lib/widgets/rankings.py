@@ -10,8 +10,6 @@ from course_lib.questions import QUESTIONS
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
-__all__ = ["rankings_explorer"]
-
 BAND = 0.32  # its width; the rankings stand 1 apart
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 

@@ -7,7 +7,8 @@ import ipywidgets as widgets
 import numpy as np
 from sklearn.linear_model import LinearRegression
 
-from course_lib.datasets import make_exact_linear
+from course_lib.measures.rashomon.sets import LinearRashomonSet
+from course_lib.measures.reliance import algorithm_reliance
 from course_lib.plots.ellipses import (
     BAND_NORM,
     BANDS,
@@ -16,13 +17,10 @@ from course_lib.plots.ellipses import (
     reliance_over_plane,
 )
 from course_lib.plots.style import BLUE, GREY, INK, ORANGE
-from course_lib.rashomon import LinearRashomonSet
-from course_lib.reliance import algorithm_reliance
 from course_lib.validation import check_number
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["GoodModels", "good_models", "price_of_ignoring", "rashomon_explorer", "river"]
+from course_lib.worlds.datasets import make_exact_linear
 
 N_SAMPLES, SEED = 200, 0
 STEP = 0.01  # of epsilon

@@ -5,15 +5,13 @@ from textwrap import fill
 
 import ipywidgets as widgets
 
+from course_lib.measures.reports import MEASURES, Report, six_answers
 from course_lib.plots.standings import PALE
 from course_lib.plots.style import BLUE, GREY, ORANGE
 from course_lib.questions import QUESTIONS
-from course_lib.reports import MEASURES, Report, six_answers
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-from course_lib.wines import load_wines
-
-__all__ = ["report_explorer", "wine_report"]
+from course_lib.worlds.wines import load_wines
 
 WIDTH = 32  # letters of a question beside the places
 

@@ -12,8 +12,6 @@ from course_lib.validation import check_count, check_number, check_option
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
-__all__ = ["Scrambled", "extrapolation_error", "scramble_explorer", "scrambled"]
-
 N_SAMPLES, NOISE, SEED = 100, 1.0, 194
 RHOS = np.round(np.arange(0, 0.961, 0.02), 2)
 MODELS = {"bent surface": 6, "plane": 3}  # and the number of its coefficients

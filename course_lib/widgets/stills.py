@@ -6,8 +6,6 @@ from html import escape
 
 import ipywidgets as widgets
 
-__all__ = ["are_wanted", "stills_html"]
-
 PLACES = (0.0, 0.5, 1.0)  # along the control that moves, from its first value to its last
 
 

@@ -6,15 +6,13 @@ from functools import cache
 import ipywidgets as widgets
 import numpy as np
 
-from course_lib.datasets import load_node
-from course_lib.impurity import KINDS, impurity, impurity_decrease
+from course_lib.models.impurities import KINDS, impurity, impurity_decrease
 from course_lib.plots.splits import plot_samples
 from course_lib.plots.style import BLUE, GREEN, INK
 from course_lib.validation import check_number, check_X_y
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-
-__all__ = ["Split", "split_node", "threshold_explorer"]
+from course_lib.worlds.datasets import load_node
 
 THRESHOLDS = np.arange(1.0, 20.0, 0.5)  # every one leaves samples on both sides
 

@@ -36,7 +36,7 @@
 # through all lessons in this way, from top to bottom, cell by cell; you need not understand the code of a cell to run it.
 
 # %%
-from course_lib.quiz import may_i_say, pre_test, predict, recall, reveal
+from course_lib.learner import may_i_say, pre_test, predict, recall, reveal
 
 recall("00")
 
@@ -46,7 +46,7 @@ recall("00")
 # The next cell looks at Python, the packages and the folder in which your answers are kept. Run it, again with Shift and Enter.
 
 # %%
-from course_lib.ready import ready
+from course_lib.learner import ready
 
 ready()
 
@@ -69,8 +69,8 @@ pre_test()
 # claim about people.)
 
 # %%
-from course_lib.datasets import make_census_world
 from course_lib.plots import picture, plot_graph, plot_importances
+from course_lib.worlds import make_census_world
 
 world = make_census_world()
 names = [name for name in world.variables if name != "income"]
@@ -112,7 +112,7 @@ predict("00.1")
 # how important is the variable to a given model?
 
 # %%
-from course_lib.permutation import (
+from course_lib.measures import (
     conditional_permutation_importance,
     permutation_importance,
 )
@@ -154,7 +154,7 @@ reveal("00.2", what)
 # it alone knows is lost. That is Q2: how important is its **unique information** to this forest?
 
 # %%
-from course_lib.samplers import GaussianSampler
+from course_lib.worlds import GaussianSampler
 
 truth = world.covariance().loc[names, names]
 given_the_rest = GaussianSampler.from_moments(world.mean()[names], truth)
@@ -172,7 +172,7 @@ unique.to_frame()["importance"].nlargest(3).round(2)
 predict("00.3")
 
 # %%
-from course_lib.attribution import tree_shap
+from course_lib.measures import tree_shap
 
 shares = tree_shap(forest, X_new[:200])
 largest = np.abs(shares.values).argmax(axis=1)
@@ -192,7 +192,7 @@ hers.sort_values(key=abs, ascending=False).head(3).round(2)
 # learning algorithm did with the training sample, Q4.
 
 # %%
-from course_lib.mdi import mdi
+from course_lib.measures import mdi
 
 credit = mdi(forest)
 credit.to_frame()["importance"].nlargest(3).round(2)
@@ -205,7 +205,7 @@ credit.to_frame()["importance"].nlargest(3).round(2)
 # %%
 import pandas as pd
 
-from course_lib.rashomon import LinearRashomonSet
+from course_lib.measures import LinearRashomonSet
 
 good = LinearRashomonSet(X_new, y_new, epsilon=0.1)
 ranges = {j: good.model_class_reliance(j, as_ratio=False) for j in names}
@@ -227,7 +227,7 @@ pd.concat(r.to_frame() for r in ranges.values()).round(2)
 # invented world it can be computed exactly.
 
 # %%
-from course_lib.dedact import linear_gaussian
+from course_lib.measures import linear_gaussian
 
 best = dict(world.least_squares("income", names))
 told = linear_gaussian(world, "income", best).sage("conditional")
@@ -302,7 +302,7 @@ told
 # Most lessons have a picture that moves. Here is this one at rest, with age drawn thick.
 
 # %%
-from course_lib.widgets.rankings import rankings_explorer
+from course_lib.widgets import rankings_explorer
 
 explorer = rankings_explorer(ranks, "race")
 explorer.figure(variable="age", question="Q4")
@@ -373,7 +373,7 @@ picture(plot_map(titles), alt=map_text())
 # The exercise [00_six_questions](exercises/00_six_questions.ipynb) is short and easy, to get used to checks and hints. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("00")
 

@@ -24,7 +24,7 @@
 # Three questions on what came before. Answer from memory; looking things up comes later.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("01")
 
@@ -34,7 +34,7 @@ recall("01")
 # Here are all four positions of the switches, equally frequent, and the lamp.
 
 # %%
-from course_lib.datasets import load_node, load_rank_swap, make_gate, make_null
+from course_lib.worlds import load_node, load_rank_swap, make_gate, make_null
 
 X, lamp = make_gate("and")
 X.assign(lamp=lamp)
@@ -54,7 +54,7 @@ predict("01.1")
 # If you draw one of them blindly, how unsure are you of its class?
 
 # %%
-from course_lib.impurity import impurity, impurity_decrease
+from course_lib.models import impurity, impurity_decrease
 
 X_node, y_node = load_node()
 y_node.value_counts()
@@ -75,7 +75,7 @@ impurity(y_node, "entropy")
 
 # %%
 from course_lib.plots import picture, plot_importances, plot_split
-from course_lib.widgets.threshold import split_node, threshold_explorer
+from course_lib.widgets import split_node, threshold_explorer
 
 picture(
     plot_split(split_node(X_node["x"], y_node, threshold=12.5)),
@@ -153,7 +153,7 @@ pd.DataFrame(
 # %%
 from sklearn.tree import DecisionTreeClassifier
 
-from course_lib.mdi import mdi
+from course_lib.measures import mdi
 
 X_swap, y_swap = load_rank_swap()
 gini, entropy = (
@@ -225,8 +225,8 @@ reveal("01.1", f"the one it asks {more}")
 # %%
 from sklearn.ensemble import RandomForestClassifier
 
-from course_lib.asymptotic import asymptotic_mdi
-from course_lib.information import Categorical
+from course_lib.measures import asymptotic_mdi
+from course_lib.worlds import Categorical
 
 truth = asymptotic_mdi(Categorical(X, lamp), impurity="gini")
 forest = RandomForestClassifier(
@@ -388,7 +388,7 @@ may_i_say("01.a")
 # The exercise [01_mdi](exercises/01_mdi.ipynb) builds all of this from a list of counts to a forest. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("01")
 

@@ -26,7 +26,7 @@
 # Three questions on what came before. Answer from memory.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("02")
 
@@ -37,7 +37,7 @@ recall("02")
 # is what happened to them.
 
 # %%
-from course_lib.datasets import make_correlated, make_null, make_trial
+from course_lib.worlds import make_correlated, make_null, make_trial
 
 X, recovered = make_trial(200, random_state=0)
 recovered.groupby(X["treated"]).agg(["size", "mean"]).round(2)
@@ -48,7 +48,7 @@ recovered.groupby(X["treated"]).agg(["size", "mean"]).round(2)
 # %%
 from sklearn.ensemble import RandomForestClassifier
 
-from course_lib.mdi import mdi, unbiased_mdi
+from course_lib.measures import mdi, unbiased_mdi
 
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 mdi(forest)
@@ -151,7 +151,7 @@ picture(
 predict("02.2")
 
 # %%
-from course_lib.chance import (
+from course_lib.worlds import (
     expected_decrease,
     independence_pvalue,
     simulated_decreases,
@@ -201,7 +201,7 @@ picture(
 predict("02.3")
 
 # %%
-from course_lib.trees import TotallyRandomizedTrees
+from course_lib.models import TotallyRandomizedTrees
 
 
 def blind_study(seed):
@@ -321,8 +321,8 @@ picture(
 # errors. That is permutation importance, the subject of lesson 03. On pure noise its expectation is 0 as well.
 
 # %%
-from course_lib.losses import zero_one
-from course_lib.permutation import permutation_importance
+from course_lib.measures import permutation_importance
+from course_lib.models import zero_one
 
 
 def three_judges(seed):
@@ -361,7 +361,7 @@ picture(
 # stand behind every position. First a harmless one.
 
 # %%
-from course_lib.widgets.noise import noise_explorer
+from course_lib.widgets import noise_explorer
 
 explorer = noise_explorer()
 explorer.figure(levels=10, n=800, depth=2)
@@ -555,7 +555,7 @@ may_i_say("02.a")
 # The exercise [02_mdi_bias](exercises/02_mdi_bias.ipynb) builds the cure by hand and catches broken probes. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("02")
 

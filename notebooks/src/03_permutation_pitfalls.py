@@ -24,7 +24,7 @@
 # Three questions on what came before, from memory.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("03")
 
@@ -55,8 +55,8 @@ round(clinic.score(X_test, y_test), 2)
 predict("03.1")
 
 # %%
-from course_lib.losses import zero_one
-from course_lib.permutation import permutation_importance
+from course_lib.measures import permutation_importance
+from course_lib.models import zero_one
 
 single = permutation_importance(
     clinic, X_test, y_test, loss=zero_one, n_repeats=10, random_state=0
@@ -91,7 +91,7 @@ round(clinic.score(strangers, y_test), 2)
 # %%
 from sklearn.linear_model import LinearRegression
 
-from course_lib.reliance import model_reliance
+from course_lib.measures import model_reliance
 
 x = np.array([[1.0], [2.0], [3.0], [5.0], [9.0]])
 t = np.array([2.0, 1.0, 4.0, 4.0, 9.0])
@@ -115,7 +115,7 @@ predict("03.2")
 # %%
 from itertools import permutations
 
-from course_lib.losses import squared_error
+from course_lib.models import squared_error
 
 orders = np.array(list(permutations(range(5))))
 e_orig = squared_error(t, line.predict(x)).mean()
@@ -144,7 +144,7 @@ reveal("03.2", round(share, 6))
 # %%
 from sklearn.tree import DecisionTreeRegressor
 
-from course_lib.datasets import make_correlated
+from course_lib.worlds import make_correlated
 
 bath, comfort = make_correlated(300, random_state=0, rho=0.0)
 rows = {}
@@ -171,7 +171,7 @@ pd.DataFrame(rows, index=["scrambled", "set to 0"]).T.round(2)
 predict("03.3")
 
 # %%
-from course_lib.permutation import oob_permutation_importance
+from course_lib.measures import oob_permutation_importance
 from course_lib.plots import picture, plot_comparison, plot_curves, plot_repeats
 
 X_fit, y_fit = make_correlated(200, random_state=1, rho=0.0)
@@ -215,7 +215,7 @@ picture(
 # either, and the device behind `drifted` was wired the other way round in the second.
 
 # %%
-from course_lib.permutation import permutation_null
+from course_lib.measures import permutation_null
 from course_lib.questions import Q1
 from course_lib.results import Importances
 
@@ -332,7 +332,7 @@ covered.round(2)
 # that may bend: least squares with squares and product.
 
 # %%
-from course_lib.widgets.scramble import scramble_explorer
+from course_lib.widgets import scramble_explorer
 
 explorer = scramble_explorer()
 explorer.figure(rho=0.9)
@@ -358,7 +358,7 @@ print(explorer.readout_text)
 
 
 # %%
-from course_lib.widgets.scramble import extrapolation_error, scrambled
+from course_lib.widgets import extrapolation_error, scrambled
 
 
 def forest_error(state):
@@ -512,8 +512,11 @@ round(small.score(X_test[keep], y_test), 2)
 # of row $i$ on the prediction of row $k$, a **chimera** with the head of $i$ on the body of $k$:
 
 # %%
-from course_lib.permutation import conditional_permutation_importance
-from course_lib.reliance import algorithm_reliance, conditional_model_reliance
+from course_lib.measures import (
+    algorithm_reliance,
+    conditional_model_reliance,
+    conditional_permutation_importance,
+)
 
 X_cor, y_cor = make_correlated(1000, random_state=0, rho=0.9, noise=0.3)
 x1 = X_cor["x1"].to_numpy()
@@ -589,7 +592,7 @@ may_i_say("03.a")
 # from a table and a `predict`. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("03")
 

@@ -32,7 +32,7 @@
 # Three questions on what came before. Answer from memory; looking things up comes later.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("04")
 
@@ -65,7 +65,7 @@ from itertools import permutations
 
 import pandas as pd
 
-from course_lib.rules import RULES, arrival, axiomatic_shares, broken_axioms
+from course_lib.models import RULES, arrival, axiomatic_shares, broken_axioms
 
 orders = list(permutations(range(3)))
 walks = pd.DataFrame(
@@ -92,7 +92,7 @@ reveal("04.1", walks["Ann"].mean())
 
 # %%
 from course_lib.plots import picture, plot_comparison, plot_importances
-from course_lib.widgets.lattice import lattice_explorer, plot_games, plot_lattice
+from course_lib.widgets import lattice_explorer, plot_games, plot_lattice
 
 picture(
     plot_lattice(gloves, names),
@@ -111,7 +111,7 @@ picture(
 # those who come before $m$, $(p-|S|-1)!$ for those who come after, $p!$ in all.
 
 # %%
-from course_lib.games import sampled_shapley_values, shapley_values, worths
+from course_lib.models import sampled_shapley_values, shapley_values, worths
 
 shapley_values(gloves, 3)
 
@@ -285,8 +285,8 @@ pd.DataFrame(shares, index=pd.Index(stops, name="fare alone")).round(2)
 # %%
 from sklearn.tree import DecisionTreeRegressor
 
-from course_lib.attribution import prediction_game, sage, tree_game, tree_shap
-from course_lib.datasets import make_gate
+from course_lib.measures import prediction_game, sage, tree_game, tree_shap
+from course_lib.worlds import make_gate
 
 X, lamp = make_gate("and")
 tree = DecisionTreeRegressor(random_state=0).fit(X, lamp)
@@ -475,7 +475,7 @@ picture(
 # once without. The cell shows by what factor the mean squared error grows without it.
 
 # %%
-from course_lib.scm import LinearSCM
+from course_lib.worlds import LinearSCM
 
 world = LinearSCM(
     {"x1": {"x0": 0.45}, "y": {"x0": 1.0, "x1": -1.0}},
@@ -492,8 +492,8 @@ round((1 - alone.score(X_world[["x0"]], y_world)) / unexplained, 1)
 predict("04.4")
 
 # %%
-from course_lib.dedact import linear_gaussian
-from course_lib.samplers import GaussianSampler
+from course_lib.measures import linear_gaussian
+from course_lib.worlds import GaussianSampler
 
 truth = linear_gaussian(world, "y", {"x0": 1.0, "x1": -1.0})
 estimated = {
@@ -575,7 +575,7 @@ may_i_say("04.a")
 # play. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("04")
 

@@ -25,7 +25,7 @@
 # Three questions on lessons 01, 03 and 04, from memory.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("05")
 
@@ -36,9 +36,8 @@ recall("05")
 # are not a sample. They are the whole distribution. Here are three of them, with the names of the segments.
 
 # %%
-from course_lib.datasets import load_led_table, make_gauges, make_led
-from course_lib.information import Categorical
 from course_lib.plots import picture, plot_display, plot_panels
+from course_lib.worlds import Categorical, load_led_table, make_gauges, make_led
 
 X, y = make_led()
 led = Categorical(X, y)
@@ -213,8 +212,8 @@ picture(
 # $\frac{1}{C_p^k}\frac{1}{p-k}$ with $k = |S|$, written differently.
 
 # %%
-from course_lib.asymptotic import asymptotic_mdi, mdi_by_degree
-from course_lib.games import shapley_values
+from course_lib.measures import asymptotic_mdi, mdi_by_degree
+from course_lib.models import shapley_values
 
 phi = shapley_values(lambda S: led.mutual_information(list(S)), n_players=7)
 pd.DataFrame(
@@ -348,7 +347,7 @@ picture(
 # late degrees: after at most four good questions the digit is known.
 
 # %%
-from course_lib.widgets.display import display_explorer
+from course_lib.widgets import display_explorer
 
 explorer = display_explorer()
 explorer.figure(K=7)
@@ -492,8 +491,8 @@ pd.DataFrame(
 # %%
 from sklearn.ensemble import RandomForestClassifier
 
-from course_lib.mdi import mdi
-from course_lib.trees import TotallyRandomizedTrees
+from course_lib.measures import mdi
+from course_lib.models import TotallyRandomizedTrees
 
 ours = TotallyRandomizedTrees(4000, K=4, random_state=0)
 theirs = RandomForestClassifier(
@@ -582,7 +581,7 @@ may_i_say("05.a")
 # The exercise [05_mdi_is_shapley](exercises/05_mdi_is_shapley.ipynb) builds theorem 1 from counts, then lets a tree choose. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("05")
 

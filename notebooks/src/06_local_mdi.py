@@ -24,7 +24,7 @@
 # Three questions on what came before. Answer from memory.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("06")
 
@@ -39,8 +39,7 @@ recall("06")
 import numpy as np
 import pandas as pd
 
-from course_lib.datasets import make_led, make_rare
-from course_lib.information import Categorical
+from course_lib.worlds import Categorical, make_led, make_rare
 
 alarm = Categorical(*make_rare())
 before, after = alarm.entropy(), alarm.conditional_entropy([0])
@@ -98,7 +97,7 @@ pd.DataFrame(
 # %%
 from sklearn.tree import DecisionTreeClassifier
 
-from course_lib.mdi import in_bag_counts, local_mdi, mdi, saabas
+from course_lib.measures import in_bag_counts, local_mdi, mdi, saabas
 
 tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X_led, digits)
 local_mdi(tree, X_led.loc[[2]])
@@ -116,7 +115,7 @@ local_mdi(tree, X_led.loc[[2]])
 predict("06.2")
 
 # %%
-from course_lib.asymptotic import asymptotic_local_mdi
+from course_lib.measures import asymptotic_local_mdi
 
 exact = pd.DataFrame(
     [asymptotic_local_mdi(led, row).importances_mean for row in X_led.to_numpy()],
@@ -169,7 +168,7 @@ picture(
 # local importances are the Shapley values of this game:
 
 # %%
-from course_lib.games import shapley_values
+from course_lib.models import shapley_values
 
 shares = shapley_values(lambda S: led.entropy() - led.entropy_at(two, list(S)), 7)
 np.allclose(shares, exact.loc[2])
@@ -255,7 +254,7 @@ np.round(gains, 3), round(turn.mutual_information([0]), 3)
 # fully grown on entropy, with $K = 1$, $\sqrt{p} = 8$ and $p = 64$. Equation 9 says that the mean of local MDI over the training images is the global MDI:
 
 # %%
-from course_lib.widgets.local import KS, digit_forest, digit_images
+from course_lib.widgets import KS, digit_forest, digit_images
 
 train, held_out, y_train, y_held_out = digit_images()
 forests = {K: digit_forest(K) for K in KS}
@@ -299,7 +298,7 @@ np.allclose(np.mean(weighted, axis=0), mdi(bagged).importances_mean)
 # that the forest reads. For one image, this is where each of the three arrives when all pixels have had their share:
 
 # %%
-from course_lib.attribution import tree_shap
+from course_lib.measures import tree_shap
 
 one, forest = held_out[:1], forests[8]
 read = forest.predict(one)[0]
@@ -318,7 +317,7 @@ pd.Series(
 
 # %%
 from course_lib.plots import plot_pixels
-from course_lib.widgets.local import explained_digits
+from course_lib.widgets import explained_digits
 
 seen = {K: explained_digits(K, seen=True) for K in KS}
 new = {K: explained_digits(K) for K in KS}
@@ -372,7 +371,7 @@ picture(
 # Six held-out images of every digit, the three forests, and local MDI beside a rival. Here is an image on which the two agree well.
 
 # %%
-from course_lib.widgets.local import local_explorer
+from course_lib.widgets import local_explorer
 
 explorer = local_explorer()
 explorer.figure(digit=0, image=2, K=8, measure="tree SHAP")
@@ -499,7 +498,7 @@ may_i_say("06.a")
 # The exercise [06_local_mdi](exercises/06_local_mdi.ipynb) goes from one path to a forest, and from one order to all of them. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("06")
 

@@ -27,7 +27,7 @@
 # Three questions on what came before. Answer from memory.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("07")
 
@@ -38,7 +38,7 @@ recall("07")
 # the mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
 
 # %%
-from course_lib.datasets import make_logins_world
+from course_lib.worlds import make_logins_world
 
 university = make_logins_world()
 students = university.sample(2000, random_state=0)[["logins", "score"]]
@@ -50,7 +50,7 @@ students.head(3).round(2)
 # %%
 from sklearn.linear_model import LinearRegression
 
-from course_lib.permutation import permutation_importance
+from course_lib.measures import permutation_importance
 
 train, test = students[:1000], students[1000:]
 model = LinearRegression().fit(train[["logins"]], train["score"])
@@ -216,7 +216,7 @@ pd.Series(changes).round(2)
 # fits the other features, so that only what nobody else knows is lost (lesson 03). The third does not mention a model at all.
 
 # %%
-from course_lib.causes import estimated_numbers, three_numbers
+from course_lib.measures import estimated_numbers, three_numbers
 
 exact = {
     kind: three_numbers(world, "logins", "score", ["logins"])
@@ -264,7 +264,7 @@ predict("07.3")
 # variables of the world.
 
 # %%
-from course_lib.dedact import linear_gaussian
+from course_lib.measures import linear_gaussian
 
 line = linear_gaussian(worlds["confounder"], "score", {"logins": 0.6})
 results = [line.permutation_importance(), line.conditional_permutation_importance()]
@@ -374,7 +374,7 @@ picture(
 # policy follows the first term only.
 
 # %%
-from course_lib.widgets.confounding import confounding_explorer
+from course_lib.widgets import confounding_explorer
 
 explorer = confounding_explorer()
 explorer.figure(effect=0.3, confounding=0.4)
@@ -500,7 +500,7 @@ may_i_say("07.a")
 # confounder, a mediator and a collider in it. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("07")
 

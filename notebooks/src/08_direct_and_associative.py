@@ -25,7 +25,7 @@
 # Three questions on earlier lessons, from memory.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("08")
 
@@ -37,8 +37,8 @@ recall("08")
 # 1/4.
 
 # %%
-from course_lib.datasets import make_biomarker_world, make_census_world
 from course_lib.plots import picture, plot_comparison, plot_graph
+from course_lib.worlds import make_biomarker_world, make_census_world
 
 world = make_biomarker_world()
 places = {"biomarker": (2, 1), "cycling": (0, 0), "PSA": (2, 0), "label": (4, 0.5)}
@@ -60,7 +60,7 @@ model.round(3).to_dict()
 # found a proxy. In such a linear world every quantity of this lesson has a closed form, and the library knows them all.
 
 # %%
-from course_lib.dedact import linear_gaussian
+from course_lib.measures import linear_gaussian
 
 exact = linear_gaussian(world, "label", dict(model))
 exact.permutation_importance()
@@ -136,7 +136,7 @@ pd.Series(direct, name="DI given the rest").to_frame()
 # %%
 from sklearn.linear_model import LinearRegression
 
-from course_lib.dedact import direct_importance
+from course_lib.measures import direct_importance
 from course_lib.models import OnColumns
 
 patients = world.sample(2000, random_state=0)
@@ -165,7 +165,7 @@ values = [
 # model $f_C$), as SAGE does. Both answer "what does knowing $X_J$ save", the second with a calmer guesser.
 
 # %%
-from course_lib.dedact import associative_importance
+from course_lib.measures import associative_importance
 
 rows = {}
 for name in X:
@@ -320,7 +320,7 @@ may_i_say("08.a")
 # open it looks like this.
 
 # %%
-from course_lib.widgets.doors import doors_explorer
+from course_lib.widgets import doors_explorer
 
 explorer = doors_explorer()
 explorer.figure(biomarker=1.0, cycling=1.0)
@@ -366,7 +366,7 @@ pd.DataFrame(
 # Here is a world in which `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both.
 
 # %%
-from course_lib.scm import LinearSCM
+from course_lib.worlds import LinearSCM
 
 trap = LinearSCM(
     {"x2": {"x1": 0.8}, "y": {"x1": 1.0, "x2": 1.0}},
@@ -413,7 +413,7 @@ for baseline, B in (("nothing in place", ()), ("all the rest in place", None)):
 # progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("08")
 

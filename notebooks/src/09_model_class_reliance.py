@@ -25,7 +25,7 @@
 # Three questions on what came before, from memory.
 
 # %%
-from course_lib.quiz import may_i_say, predict, recall, reveal
+from course_lib.learner import may_i_say, predict, recall, reveal
 
 recall("09")
 
@@ -41,9 +41,9 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LinearRegression
 
-from course_lib.datasets import make_exact_linear
-from course_lib.losses import squared_error
-from course_lib.reliance import model_reliance
+from course_lib.measures import model_reliance
+from course_lib.models import squared_error
+from course_lib.worlds import make_exact_linear
 
 
 def river(rho):
@@ -97,8 +97,8 @@ described({"upstream": upstream, "downstream": downstream, "both": both})
 # intercept is a third direction. It only spends tolerance, and the models we are after leave it at its best.)
 
 # %%
+from course_lib.measures import LinearRashomonSet
 from course_lib.plots import picture, plot_good_models
-from course_lib.rashomon import LinearRashomonSet
 
 good = LinearRashomonSet(X, y, epsilon=0.05)
 picture(
@@ -168,7 +168,7 @@ described(extremes)
 predict("09.2")
 
 # %%
-from course_lib.widgets.rashomon import rashomon_explorer
+from course_lib.widgets import rashomon_explorer
 
 explorer = rashomon_explorer()
 explorer.figure(epsilon=0.05, rho=0.9)
@@ -192,7 +192,7 @@ print(explorer.readout_text)
 # When you have found yours, compare it with this number, which needs no slider:
 
 # %%
-from course_lib.reliance import algorithm_reliance
+from course_lib.measures import algorithm_reliance
 
 price = algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean[0]
 reveal("09.2", round(100 * price, 6))
@@ -386,7 +386,7 @@ predict("09.5")
 # learn every row by heart.
 
 # %%
-from course_lib.rashomon import KernelRashomonSet
+from course_lib.measures import KernelRashomonSet
 
 options = {"gamma": 0.5, "alpha": 0.001}
 best_kernel = KernelRashomonSet(clinic, harm, epsilon=0, **options)
@@ -464,7 +464,7 @@ picture(
 # status and occupation, which depend on race; all of them are numbers with variance 1. May a lender leave the column out? We tolerate 10 %.
 
 # %%
-from course_lib.datasets import make_census_world
+from course_lib.worlds import make_census_world
 
 census = make_census_world().sample(4000, random_state=0)
 X_c, income = census.drop(columns="income"), census["income"]
@@ -531,9 +531,8 @@ predict("09.8")
 # algorithm, Q5 and Q6 every linear model within 5 %.
 
 # %%
-from course_lib.attribution import prediction_game
-from course_lib.games import shapley_values
-from course_lib.reliance import conditional_model_reliance
+from course_lib.measures import conditional_model_reliance, prediction_game
+from course_lib.models import shapley_values
 
 first = prediction_game(ols.predict, X_d.iloc[0], X_d)
 six = pd.DataFrame(index=X_d.columns)
@@ -615,7 +614,7 @@ may_i_say("09.a")
 # columns that every good model needs, on data you have not seen. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("09")
 

@@ -24,7 +24,7 @@
 # Three questions on what came before, from memory.
 
 # %%
-from course_lib.quiz import gain, may_i_say, post_test, predict, recall, reveal
+from course_lib.learner import gain, may_i_say, post_test, predict, recall, reveal
 
 recall("10")
 
@@ -47,7 +47,7 @@ recall("10")
 # Lesson 02 asked this table for the grower. Here nobody asks for the grower; keep the line that says it was left out.
 
 # %%
-from course_lib.wines import load_wines
+from course_lib.worlds import load_wines
 
 X, proline = load_wines("proline")
 X.describe().loc[["mean", "std", "min", "max"]].round(2)
@@ -101,7 +101,7 @@ round(model.score(X_test, y_test), 2)
 # Each of them has had its lesson; the library's `six_answers` does no more than call them one after the other.
 
 # %%
-from course_lib.reports import six_answers
+from course_lib.measures import six_answers
 
 report = six_answers(X_fit, y_fit, X_test, y_test, instance=0, slack=0.05)
 report.values.round(3)
@@ -147,7 +147,7 @@ reveal("10.2", "it falls" if change < 0 else "it grows, but much less")
 # %%
 import pandas as pd
 
-from course_lib.rashomon import LinearRashomonSet
+from course_lib.measures import LinearRashomonSet
 
 least = ((y_fit - model.predict(X_fit)) ** 2).mean()
 good = LinearRashomonSet(X_fit, y_fit, epsilon=0.05 * least)
@@ -193,7 +193,7 @@ reveal("10.3", "Q2 and Q4" if same else "no two of them")
 # strong variable.
 
 # %%
-from course_lib.widgets.report import report_explorer
+from course_lib.widgets import report_explorer
 
 explorer = report_explorer()
 explorer.figure(left="Q1", right="Q2", variable="magnesium")
@@ -225,7 +225,7 @@ predict("10.4")
 # %%
 import numpy as np
 
-from course_lib.reliance import algorithm_reliance
+from course_lib.measures import algorithm_reliance
 from course_lib.results import Importances
 
 
@@ -350,7 +350,7 @@ mine.astype(int)
 # checked, and half a page that a person reads. Your progress so far:
 
 # %%
-from course_lib.progress import progress
+from course_lib.learner import progress
 
 progress("10")
 

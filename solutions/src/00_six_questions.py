@@ -21,7 +21,7 @@ from itertools import combinations
 
 import numpy as np
 
-from course_lib.checks import check, hint
+from course_lib.learner import check, hint
 
 # %% [markdown]
 # ## A worked example: the winner

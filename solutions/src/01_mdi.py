@@ -18,8 +18,8 @@
 # %%
 import numpy as np
 
-from course_lib.checks import check, hint
-from course_lib.impurity import impurity_decrease
+from course_lib.learner import check, hint
+from course_lib.models import impurity_decrease
 
 # %% [markdown]
 # ## A worked example: Gini from counts

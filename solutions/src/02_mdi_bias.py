@@ -20,9 +20,9 @@ from itertools import permutations
 
 import numpy as np
 
-from course_lib.checks import check, hint
-from course_lib.impurity import impurity_decrease
-from course_lib.mdi import in_bag_counts, saabas
+from course_lib.learner import check, hint
+from course_lib.measures import in_bag_counts, saabas
+from course_lib.models import impurity_decrease
 
 # %% [markdown]
 # ## A worked example: the pay of one blind cut
@@ -197,7 +197,7 @@ import pandas as pd
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import RandomForestRegressor
 
-from course_lib.mdi import mdi
+from course_lib.measures import mdi
 
 rng = np.random.default_rng(0)
 X, progression = load_diabetes(return_X_y=True, as_frame=True)

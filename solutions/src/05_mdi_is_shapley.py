@@ -21,8 +21,8 @@ from math import comb
 
 import numpy as np
 
-from course_lib.checks import check, hint
-from course_lib.datasets import make_led
+from course_lib.learner import check, hint
+from course_lib.worlds import make_led
 
 # %% [markdown]
 # ## A worked example: what is left to know

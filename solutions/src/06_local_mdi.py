@@ -19,7 +19,7 @@ from itertools import permutations
 
 import numpy as np
 
-from course_lib.checks import check, hint
+from course_lib.learner import check, hint
 
 # %% [markdown]
 # ## A worked example: the digits that remain
@@ -190,7 +190,7 @@ check("06.6", agreement_by_row)
 from sklearn.datasets import load_wine
 from sklearn.ensemble import ExtraTreesClassifier
 
-from course_lib.mdi import saabas
+from course_lib.measures import saabas
 
 X, grower = load_wine(return_X_y=True)
 held_out = np.arange(178) % 6 == 0

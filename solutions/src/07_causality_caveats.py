@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LinearRegression
 
-from course_lib.checks import check, hint
+from course_lib.learner import check, hint
 
 # %% [markdown]
 # ## A worked example: one path
@@ -186,7 +186,7 @@ check("07.6", effect_of_dose)
 # recover worse. Run the cell; there is nothing to fill in.
 
 # %%
-from course_lib.scm import LinearSCM
+from course_lib.worlds import LinearSCM
 
 hospital = LinearSCM(
     {

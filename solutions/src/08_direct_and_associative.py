@@ -18,8 +18,8 @@
 # %%
 import numpy as np
 
-from course_lib.checks import check, hint
-from course_lib.games import shapley_values
+from course_lib.learner import check, hint
+from course_lib.models import shapley_values
 
 # %% [markdown]
 # ## A worked example: direct importance given the rest
@@ -173,7 +173,7 @@ check("08.6", door_to_shut)
 # Use it on a world you know. Run the cell; there is nothing to fill in.
 
 # %%
-from course_lib.datasets import make_census_world
+from course_lib.worlds import make_census_world
 
 census = make_census_world()
 names = [name for name in census.variables if name != "income"]

@@ -19,7 +19,7 @@
 # %%
 import numpy as np
 
-from course_lib.checks import check, hint
+from course_lib.learner import check, hint
 
 # %% [markdown]
 # ## A worked example: the bowl

@@ -21,14 +21,14 @@ import pandas as pd
 from IPython.display import display
 from sklearn.linear_model import LinearRegression
 
-from course_lib.checks import check, hint
-from course_lib.rashomon import LinearRashomonSet
-from course_lib.reliance import (
+from course_lib.learner import check, hint
+from course_lib.measures import (
+    LinearRashomonSet,
     algorithm_reliance,
     conditional_model_reliance,
     model_reliance,
 )
-from course_lib.wines import load_wines
+from course_lib.worlds import load_wines
 
 # %% [markdown]
 # ## A worked example: the wines, a model and its error
@@ -98,7 +98,7 @@ check("10.1", to_model)
 # ## 10.2 Its unique information to this model (2 points)
 #
 # From the signature. Only what the other columns cannot tell about a column is exchanged; "tell" means least squares, fitted to
-# the rows of `X`. By hand, or with the function of `course_lib.reliance` that answers this question; as a difference.
+# the rows of `X`. By hand, or with the function of `course_lib.measures` that answers this question; as a difference.
 
 
 # %% task="10.2"

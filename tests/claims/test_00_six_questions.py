@@ -8,14 +8,16 @@ import pytest
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 
-from course_lib.attribution import tree_shap
-from course_lib.datasets import make_census_world
-from course_lib.dedact import linear_gaussian
-from course_lib.mdi import mdi
-from course_lib.permutation import conditional_permutation_importance, permutation_importance
-from course_lib.plots.rankings import agreed_pairs, ranked
-from course_lib.rashomon import LinearRashomonSet
-from course_lib.samplers import GaussianSampler
+from course_lib.measures import (
+    LinearRashomonSet,
+    conditional_permutation_importance,
+    linear_gaussian,
+    mdi,
+    permutation_importance,
+    tree_shap,
+)
+from course_lib.plots import agreed_pairs, ranked
+from course_lib.worlds import GaussianSampler, make_census_world
 
 LESSON = 4  # the seed of the lesson's people
 SEEDS = range(10)

@@ -8,9 +8,9 @@ from sklearn.ensemble import ExtraTreesRegressor, RandomForestClassifier, Random
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from course_lib.datasets import load_node, load_rank_swap, make_gate, make_null
-from course_lib.impurity import impurity, impurity_decrease
-from course_lib.mdi import mdi
+from course_lib.measures import mdi
+from course_lib.models import impurity, impurity_decrease
+from course_lib.worlds import load_node, load_rank_swap, make_gate, make_null
 
 SEEDS = range(12)
 each_seed = pytest.mark.parametrize("seed", SEEDS)

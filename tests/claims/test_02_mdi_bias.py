@@ -8,14 +8,23 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from course_lib.asymptotic import asymptotic_mdi
-from course_lib.chance import expected_decrease, independence_pvalue
-from course_lib.datasets import make_correlated, make_null, make_trial
-from course_lib.information import Categorical
-from course_lib.losses import zero_one
-from course_lib.mdi import in_bag_counts, mdi, saabas, unbiased_mdi
-from course_lib.permutation import permutation_importance
-from course_lib.trees import TotallyRandomizedTrees
+from course_lib.measures import (
+    asymptotic_mdi,
+    in_bag_counts,
+    mdi,
+    permutation_importance,
+    saabas,
+    unbiased_mdi,
+)
+from course_lib.models import TotallyRandomizedTrees, zero_one
+from course_lib.worlds import (
+    Categorical,
+    expected_decrease,
+    independence_pvalue,
+    make_correlated,
+    make_null,
+    make_trial,
+)
 
 SEEDS = range(12)
 each_seed = pytest.mark.parametrize("seed", SEEDS)

@@ -15,22 +15,19 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeRegressor
 
-from course_lib.datasets import make_correlated
-from course_lib.losses import squared_error, zero_one
-from course_lib.models import OnColumns
-from course_lib.permutation import (
+from course_lib.measures import (
+    algorithm_reliance,
+    conditional_model_reliance,
     conditional_permutation_importance,
+    model_reliance,
     oob_permutation_importance,
     permutation_importance,
     permutation_null,
 )
-from course_lib.reliance import (
-    algorithm_reliance,
-    conditional_model_reliance,
-    model_reliance,
-    unique_part,
-)
-from course_lib.widgets.scramble import extrapolation_error, scrambled
+from course_lib.measures.reliance import unique_part
+from course_lib.models import OnColumns, squared_error, zero_one
+from course_lib.widgets import extrapolation_error, scrambled
+from course_lib.worlds import make_correlated
 
 SEEDS = range(10)
 each_seed = pytest.mark.parametrize("seed", SEEDS)

@@ -10,14 +10,26 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeRegressor
 
-from course_lib.attribution import prediction_game, sage, tree_game, tree_shap
-from course_lib.datasets import make_gate
-from course_lib.dedact import linear_gaussian
-from course_lib.games import null_players, sampled_shapley_values, shapley_values, worths
-from course_lib.permutation import permutation_importance
-from course_lib.rules import RULES, arrival, axiomatic_shares, broken_axioms, leave_one_out
-from course_lib.samplers import GaussianSampler
-from course_lib.scm import LinearSCM
+from course_lib.measures import (
+    linear_gaussian,
+    permutation_importance,
+    prediction_game,
+    sage,
+    tree_game,
+    tree_shap,
+)
+from course_lib.models import (
+    RULES,
+    arrival,
+    axiomatic_shares,
+    broken_axioms,
+    leave_one_out,
+    null_players,
+    sampled_shapley_values,
+    shapley_values,
+    worths,
+)
+from course_lib.worlds import GaussianSampler, LinearSCM, make_gate
 
 SEEDS = range(10)
 each_seed = pytest.mark.parametrize("seed", SEEDS)

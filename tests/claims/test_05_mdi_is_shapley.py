@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from course_lib.asymptotic import _choice_probabilities, asymptotic_mdi, mdi_by_degree
-from course_lib.datasets import load_led_table, make_gauges, make_led
-from course_lib.games import shapley_values, symmetric_players
-from course_lib.information import Categorical
-from course_lib.mdi import mdi
-from course_lib.trees import TotallyRandomizedTrees
+from course_lib.measures import asymptotic_mdi, mdi, mdi_by_degree
+from course_lib.measures.asymptotic import _choice_probabilities
+from course_lib.models import TotallyRandomizedTrees, shapley_values, symmetric_players
+from course_lib.worlds import Categorical, load_led_table, make_gauges, make_led
 
 SEEDS = range(12)
 KS = range(1, 8)

@@ -7,13 +7,18 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
-from course_lib.asymptotic import asymptotic_local_mdi, asymptotic_mdi
-from course_lib.attribution import tree_shap
-from course_lib.datasets import make_led, make_rare
-from course_lib.games import shapley_values
-from course_lib.information import Categorical
-from course_lib.mdi import in_bag_counts, local_mdi, mdi
-from course_lib.widgets.local import KS, agreement, digit_images, explain, explained_digits
+from course_lib.measures import (
+    asymptotic_local_mdi,
+    asymptotic_mdi,
+    in_bag_counts,
+    local_mdi,
+    mdi,
+    tree_shap,
+)
+from course_lib.models import shapley_values
+from course_lib.widgets import KS, digit_images, explained_digits
+from course_lib.widgets.local import agreement, explain
+from course_lib.worlds import Categorical, make_led, make_rare
 
 SEEDS = range(10)
 each_seed = pytest.mark.parametrize("seed", SEEDS)

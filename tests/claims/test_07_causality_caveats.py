@@ -6,13 +6,15 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LinearRegression
 
-from course_lib.causes import estimated_numbers, three_numbers
-from course_lib.datasets import make_logins_world
-from course_lib.dedact import linear_gaussian
-from course_lib.permutation import conditional_permutation_importance, permutation_importance
-from course_lib.samplers import GaussianSampler
-from course_lib.scm import LinearSCM
+from course_lib.measures import (
+    conditional_permutation_importance,
+    estimated_numbers,
+    linear_gaussian,
+    permutation_importance,
+    three_numbers,
+)
 from course_lib.widgets.confounding import confounded_world
+from course_lib.worlds import GaussianSampler, LinearSCM, make_logins_world
 
 SEEDS = range(12)
 SAME_LAW = ("confounder", "mediator", "reverse cause", "cause")

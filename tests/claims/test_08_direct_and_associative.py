@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from course_lib.datasets import make_biomarker_world, make_census_world
-from course_lib.dedact import associative_importance, direct_importance, linear_gaussian
 from course_lib.lessons import lesson_08
+from course_lib.measures import associative_importance, direct_importance, linear_gaussian
 from course_lib.models import OnColumns
-from course_lib.samplers import GaussianSampler
-from course_lib.scm import LinearSCM
+from course_lib.worlds import GaussianSampler, LinearSCM, make_biomarker_world, make_census_world
 
 SEEDS = range(10)
 NAMES = ("biomarker", "cycling", "PSA")

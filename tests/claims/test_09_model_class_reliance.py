@@ -5,10 +5,15 @@ import pytest
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import LinearRegression
 
-from course_lib.datasets import make_census_world, make_exact_linear
-from course_lib.losses import squared_error
-from course_lib.rashomon import KernelRashomonSet, LinearRashomonSet
-from course_lib.reliance import algorithm_reliance, conditional_model_reliance, model_reliance
+from course_lib.measures import (
+    KernelRashomonSet,
+    LinearRashomonSet,
+    algorithm_reliance,
+    conditional_model_reliance,
+    model_reliance,
+)
+from course_lib.models import squared_error
+from course_lib.worlds import make_census_world, make_exact_linear
 
 SEEDS = range(10)
 each_seed = pytest.mark.parametrize("seed", SEEDS)

@@ -5,10 +5,8 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LinearRegression
 
-from course_lib.rashomon import LinearRashomonSet
-from course_lib.reliance import algorithm_reliance, model_reliance
-from course_lib.reports import six_answers
-from course_lib.wines import load_wines
+from course_lib.measures import LinearRashomonSet, algorithm_reliance, model_reliance, six_answers
+from course_lib.worlds import load_wines
 
 SEEDS = range(12)
 

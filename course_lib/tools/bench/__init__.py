@@ -3,8 +3,6 @@
 import argparse
 import importlib
 
-__all__ = ["add_arguments", "run"]
-
 SUBJECTS = {
     "widgets": "course_lib.tools.bench.widgets",
     "measures": "course_lib.tools.bench.measures",

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from course_lib.tools.system import ROOT
 
-__all__ = ["run"]
-
 NAME = "01_mdi"
 WANTED_RATIO, WANTED_SECONDS = 8.0, 0.5
 

@@ -28,8 +28,6 @@ from course_lib.tools.hub.classroom import (
 from course_lib.tools.hub.trial import TrialHub, hub_trouble
 from course_lib.tools.system import find_chromium
 
-__all__ = ["Figures", "measure", "report", "run"]
-
 SYSTEM = 1.0  # GB for the operating system and the hub
 COLUMNS = ("ready s", "lesson s", "idle MB", "after MB", "peak MB", "core s")
 

@@ -22,8 +22,6 @@ from sklearn.datasets import load_digits, make_friedman1
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 
-__all__ = ["Line", "alternating", "run", "table"]
-
 MEMORY_ROWS = 20_000
 TURN = 0.02  # seconds that a turn takes at least
 
@@ -119,7 +117,7 @@ def local_mdi_lines() -> Iterator[Line]:
     import shap
     from treeinterpreter import treeinterpreter
 
-    from course_lib.mdi import local_mdi
+    from course_lib.measures.forests.mdi import local_mdi
 
     X, y = load_digits(return_X_y=True)
     forest = ExtraTreesClassifier(1000, max_features=8, random_state=0, n_jobs=1).fit(X, y)
@@ -146,7 +144,7 @@ def permutation_line() -> Iterator[Line]:
     """Permutation importance of a random forest."""
     from sklearn import inspection
 
-    from course_lib.permutation import permutation_importance
+    from course_lib.measures.permutation import permutation_importance
 
     X, y = make_friedman1(1000, 10, noise=1.0, random_state=0)
     forest = RandomForestRegressor(100, random_state=0, n_jobs=1).fit(X, y)
@@ -166,7 +164,7 @@ def permutation_line() -> Iterator[Line]:
 
 def model_reliance_line() -> Iterator[Line]:
     """All n(n-1) pairs of a linear model."""
-    from course_lib.reliance import model_reliance
+    from course_lib.measures.reliance import model_reliance
 
     X, y = make_friedman1(1000, 5, noise=1.0, random_state=0)
     model = LinearRegression().fit(X, y)
@@ -191,7 +189,7 @@ def shapley_lines() -> Iterator[Line]:
     """Exact Shapley values of a game of 20 players given as an array."""
     import shapiq
 
-    from course_lib.games import shapley_values
+    from course_lib.models.games import shapley_values
 
     v = np.random.default_rng(0).normal(size=2**20)
     work = "shapley_values, 2**20 worths"
@@ -217,7 +215,7 @@ def sage_line() -> Iterator[Line]:
     """SAGE at the same standard error: time multiplied by squared error is what counts."""
     import sage as sage_importance
 
-    from course_lib.sage import sage
+    from course_lib.measures.attribution.sage import sage
 
     X, y = make_friedman1(1000, 8, noise=1.0, random_state=0)
     model = LinearRegression().fit(X, y)
@@ -243,8 +241,11 @@ def fippy_lines() -> Iterator[Line]:
     import fippy
     from fippy.samplers.gaussian import GaussianSampler as FippyGaussian
 
-    from course_lib.losses import squared_error
-    from course_lib.permutation import conditional_permutation_importance, permutation_importance
+    from course_lib.measures.permutation import (
+        conditional_permutation_importance,
+        permutation_importance,
+    )
+    from course_lib.models.losses import squared_error
 
     rng = np.random.default_rng(0)
     columns = [f"x{j}" for j in range(10)]
@@ -270,7 +271,7 @@ def rashomon_line() -> Iterator[Line]:
     """Model class reliance with ten features against a general optimiser from thirty starts."""
     from scipy.optimize import minimize
 
-    from course_lib.rashomon import LinearRashomonSet
+    from course_lib.measures.rashomon.sets import LinearRashomonSet
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 10)) @ (np.eye(10) + 0.3 * rng.normal(size=(10, 10)))
@@ -316,9 +317,9 @@ def rashomon_line() -> Iterator[Line]:
 
 def asymptotic_line() -> Iterator[Line]:
     """Exact MDI of the LED display for every K, in seconds."""
-    from course_lib.asymptotic import asymptotic_mdi
-    from course_lib.datasets import make_led
-    from course_lib.information import Categorical
+    from course_lib.measures.asymptotic import asymptotic_mdi
+    from course_lib.worlds.datasets import make_led
+    from course_lib.worlds.distributions import Categorical
 
     def every_k():
         led = Categorical(*make_led())
@@ -330,9 +331,12 @@ def asymptotic_line() -> Iterator[Line]:
 
 def memory_lines() -> Iterator[Line]:
     """Peak memory as a multiple of the input, where the method is linear in the rows."""
-    from course_lib.mdi import local_mdi
-    from course_lib.permutation import conditional_permutation_importance, permutation_importance
-    from course_lib.sage import sage
+    from course_lib.measures.attribution.sage import sage
+    from course_lib.measures.forests.mdi import local_mdi
+    from course_lib.measures.permutation import (
+        conditional_permutation_importance,
+        permutation_importance,
+    )
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(MEMORY_ROWS, 10))

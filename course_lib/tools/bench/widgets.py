@@ -19,14 +19,12 @@ from pathlib import Path
 import ipywidgets as widgets
 import numpy as np
 
-__all__ = ["Timing", "measure", "run"]
-
 GOAL = 100.0  # ms, for the 95th percentile; and at most half of interactive_output's
 KEYS = ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "click")
 QUIET = 150  # ms without a new image: the move is over
 
 EXPLORER_CELL = """
-from course_lib.widgets import EXPLORERS
+from course_lib.widgets.by_lesson import EXPLORERS
 explorer = EXPLORERS["{lesson}"]()
 explorer
 """
@@ -85,7 +83,7 @@ class Timing:
 
 def run(args: argparse.Namespace) -> int:
     """Measure every explorer, print the table, and say whether the goal is met."""
-    from course_lib.widgets import EXPLORERS
+    from course_lib.widgets.by_lesson import EXPLORERS
 
     lessons = [args.lesson] if args.lesson else list(EXPLORERS)
     timings = []
@@ -104,13 +102,13 @@ def measure(lesson: str, *, moves: int = 48) -> tuple[Timing, Timing]:
     Parameters
     ----------
     lesson : str
-        A key of `course_lib.widgets.EXPLORERS`.
+        A key of `course_lib.widgets.by_lesson.EXPLORERS`.
     moves : int, default=48
         Moves of each of the two sliders.
     """
     from course_lib.tools.browser import Lab
     from course_lib.validation import check_count, check_option
-    from course_lib.widgets import EXPLORERS
+    from course_lib.widgets.by_lesson import EXPLORERS
 
     check_option(lesson, "lesson", tuple(EXPLORERS))
     moves = check_count(moves, "moves", minimum=2)

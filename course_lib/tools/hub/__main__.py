@@ -13,8 +13,6 @@ from course_lib.tools import lab
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out
 
-__all__ = ["main", "prepare"]
-
 
 def main(arguments: list[str] | None = None) -> None:
     """Hand out what is missing or new, and become the server."""

@@ -17,17 +17,6 @@ from course_lib.tools.hub.visitor import Visitor, link_to_pull
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out
 
-__all__ = [
-    "HUB",
-    "Place",
-    "Seat",
-    "hold",
-    "is_own",
-    "make_repository",
-    "seating",
-    "seconds_of_core",
-]
-
 HUB = "hub"  # whose processes those are that belong to no user
 
 
@@ -97,7 +86,7 @@ class Seat:
         _wait_twice(gate)
         commit = f"predict({place.prediction!r}, {place.guess!r}, {place.confidence})"
         begin = time.perf_counter()
-        student.run(place.notebook, first=f"from course_lib.quiz import predict\n{commit}")
+        student.run(place.notebook, first=f"from course_lib.learner import predict\n{commit}")
         return ready, time.perf_counter() - begin
 
     def _in_browser(self, gate: threading.Barrier) -> tuple[float, float]:

@@ -5,8 +5,6 @@ import time
 import uuid
 from urllib.parse import quote
 
-__all__ = ["Student"]
-
 
 class Student:
     """One user of a hub, who logs in, starts a server and runs notebooks on it.

@@ -24,8 +24,6 @@ from pathlib import Path
 from course_lib.tools.browser import end_family
 from course_lib.tools.system import ROOT
 
-__all__ = ["TrialHub", "find_proxy", "hub_trouble"]
-
 RECIPE = Path(__file__).with_name("jupyterhub_config.py")
 PROXY = "configurable-http-proxy"
 INSTALL = f"npm install --prefix build/proxy {PROXY}"

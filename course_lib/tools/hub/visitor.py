@@ -8,8 +8,6 @@ from urllib.parse import urlencode
 
 from course_lib.tools.browser import NO_CELL_IS_RUNNING, browser_page
 
-__all__ = ["Visitor", "link_to_pull"]
-
 SETTINGS = ".jupyter/lab/user-settings/@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
 
 

@@ -18,8 +18,6 @@ from tempfile import TemporaryDirectory
 from course_lib.tools.site.pages import TITLE, SiteError, licence, write_pages
 from course_lib.tools.system import ROOT
 
-__all__ = ["add_arguments", "build", "run"]
-
 NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline")
 MATHJAX = ("tex-chtml.js", "output/chtml/fonts/woff-v2")  # all that is loaded for our formulas
 MARK = ".buildinfo"  # sphinx leaves it in each folder it has written

@@ -11,14 +11,12 @@ import shutil
 from pathlib import Path
 
 from course_lib import lessons
-from course_lib.catalogue import MEASURES
 from course_lib.lessons import Lesson
+from course_lib.measures.catalogue import MEASURES
 from course_lib.questions import QUESTIONS
 from course_lib.tools import claims
 from course_lib.tools.lecturer import times_of
 from course_lib.tools.workbook import without_outputs
-
-__all__ = ["TITLE", "SiteError", "licence", "write_pages"]
 
 TITLE = "What do you mean, important?"
 PAGES = {"Terms and sources": ("glossary", "references", "claims")}

@@ -16,8 +16,6 @@ from course_lib.tools.slides.deck import Part, Slide
 from course_lib.tools.slides.talk import talk
 from course_lib.tools.system import ROOT
 
-__all__ = ["add_arguments", "page", "run"]
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `./course slides`."""

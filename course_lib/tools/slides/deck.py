@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, replace
 from course_lib.tools.slides.outputs import Shown
 from course_lib.tools.slides.prose import sentences, to_html, words
 
-__all__ = ["ROOM", "Deck", "Part", "Slide", "spoken"]
-
 ROOM, ACROSS = 12, 13  # lines of text on a slide, words in a line
 # Words before a thing on its slide, and words after it, a step later.
 LEAD = {"figure": 40, "table": 45, "vote": 25, "beside": 32, "alone": 12}

@@ -5,8 +5,6 @@ from base64 import b64decode
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Shown", "code_html", "shown"]
-
 CODE_LINES, CODE_WIDTH = 4, 88  # longer code is machinery, and stays in the notebook
 IMAGE, FRAME = re.compile(r"<img\b[^>]*>"), re.compile(r"<figure>.*?</figure>", re.DOTALL)
 STYLE = re.compile(r"<style\b.*?</style>|\s(?:border|style)=\"[^\"]*\"", re.DOTALL)

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-__all__ = ["Block", "blocks", "key_sentences", "sentences", "to_html", "words"]
-
 SHORT = 32  # words that an audience reads while listening; more is cut to its key sentences
 CURT = 9  # words; a shorter first sentence says too little without the second
 BACKWARD = re.compile(r"\**(?:That|This|These|Those|It|Its|They|Both|So|But|And|He|She)\b")

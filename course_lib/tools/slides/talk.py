@@ -23,8 +23,6 @@ from course_lib.tools.slides.prose import (
     words,
 )
 
-__all__ = ["talk"]
-
 CALL = re.compile(
     r'^(predict|reveal|recall|may_i_say|pre_test|post_test|progress|ready)\((?:"([\w.]+)")?',
     re.MULTILINE,

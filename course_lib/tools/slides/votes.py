@@ -5,8 +5,6 @@ from html import escape
 
 from course_lib.lessons import Item, Prediction
 
-__all__ = ["prediction", "recall", "statement"]
-
 LETTERS = "ABCDEFGH"
 
 

@@ -1,0 +1,16 @@
+"""The learner's side: commit to a prediction, see the truth, have an answer checked, ask."""
+
+from course_lib import exports
+
+__getattr__, __dir__, __all__ = exports(
+    __name__,
+    {
+        "before_and_after": "gain post_test pre_test",
+        "checks": "check hint",
+        "dialogue": "ask",
+        "journal": "progress",
+        "predictions": "predict reveal",
+        "readiness": "ready",
+        "statements": "may_i_say recall",
+    },
+)

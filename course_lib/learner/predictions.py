@@ -1,0 +1,231 @@
+"""Predict, commit, run, explain: a guess before the result, and the truth beside it."""
+
+from collections.abc import Callable
+from html import escape
+from numbers import Real
+
+import ipywidgets as widgets
+import numpy as np
+
+from course_lib import lessons
+from course_lib.learner import journal
+from course_lib.learner.forms import (
+    AS_WIDE_AS_TEXT,
+    Shown,
+    button,
+    checked_confidence,
+    confidence_field,
+    notice,
+    options_field,
+    paragraph,
+    status,
+)
+from course_lib.lessons import Prediction
+
+WANTED = {
+    "number": "write a number first.",
+    "choice": "choose one of the options first.",
+    "ranking": "name each option once, most important first.",
+}
+GUESS_INK, TRUTH_INK = "#c65d00", "#2f7fb8"
+
+
+def predict(name: str, guess=None, confidence: int | None = None) -> Shown:
+    """Ask for a prediction and store it; the first one counts, a later one is kept beside it.
+
+    Parameters
+    ----------
+    name : str
+        The prediction, such as "01.1".
+    guess : number, str or sequence of str, default=None
+        Your prediction, to commit it without the form: a number, one of the options, or the
+        options in your order.
+    confidence : int, default=None
+        How sure you are, in per cent.
+    """
+    prediction = lessons.find("predictions", name)
+    if guess is None:
+        return _form(prediction)
+    guess = _checked_guess(prediction, guess)
+    _commit(prediction, guess, checked_confidence(confidence))
+    return notice(_committed_text(prediction, guess))
+
+
+def reveal(name: str, truth) -> Shown:
+    """Show the truth beside the prediction, or ask for the prediction first if there is none."""
+    prediction = lessons.find("predictions", name)
+    truth = _checked_guess(prediction, truth)
+    if journal.unattended():
+        return _revealed(prediction, prediction.typical, truth, whose="A typical guess")
+    stored = journal.read()["predictions"].get(name)
+    if stored is None:
+        return _form(prediction, truth)
+    return _revealed(prediction, stored["guess"], truth, stored.get("confidence"))
+
+
+def _checked_guess(prediction: Prediction, guess):
+    """The guess in the form its kind needs, or a sentence that says which form that is."""
+    options = ", ".join(map(repr, prediction.options))
+    if prediction.kind == "number":
+        if isinstance(guess, bool) or not isinstance(guess, Real) or not np.isfinite(guess):
+            raise TypeError(f"Prediction {prediction.id} is a number, got {guess!r}. Pass one.")
+        return float(guess)
+    if prediction.kind == "choice":
+        if guess not in prediction.options:
+            raise ValueError(
+                f"Prediction {prediction.id} is one of {options}; got {guess!r}. Choose one."
+            )
+        return guess
+    if isinstance(guess, str) or sorted(guess) != sorted(prediction.options):
+        raise ValueError(
+            f"Prediction {prediction.id} is an order of {options}; got {guess!r}. "
+            f"Name each of them once, most important first."
+        )
+    return list(guess)
+
+
+def _commit(prediction: Prediction, guess, confidence: int | None) -> None:
+    def change(old: dict) -> dict:
+        if not old:
+            return {"guess": guess, "confidence": confidence}
+        return old | {"changed_to": guess, "changed_confidence": confidence}
+
+    journal.update("predictions", prediction.id, change)
+
+
+def _committed_text(prediction: Prediction, guess) -> str:
+    return f"Prediction {prediction.id} is committed: {_spelled(prediction, guess)}. Now run on."
+
+
+def _spelled(prediction: Prediction, value) -> str:
+    if prediction.kind == "number":
+        return f"{value:.4g} {prediction.unit}".strip()
+    return value if prediction.kind == "choice" else " > ".join(value)
+
+
+def _form(prediction: Prediction, truth=None) -> Shown:
+    """A form to commit a prediction; given the truth, it reveals it after the commitment."""
+    entry, read_guess = _entry(prediction)
+    sure, commit, answer = confidence_field(), button("Commit"), widgets.HTML()
+    earlier = journal.read()["predictions"].get(prediction.id)
+    if earlier:
+        spelled = _spelled(prediction, earlier["guess"])
+        answer.value = status(f"✓ You have committed to: {spelled}. The first one counts.")
+
+    def on_click(_):
+        try:
+            guess = _checked_guess(prediction, read_guess())
+        except (TypeError, ValueError):
+            answer.value = status(f"↻ Not committed yet: {WANTED[prediction.kind]}")
+            return
+        if sure.value is None:
+            answer.value = status("↻ Not committed yet: say how sure you are as well.")
+            return
+        _commit(prediction, guess, sure.value)
+        if truth is None:
+            answer.value = status(f"✓ {_committed_text(prediction, guess)}")
+        else:
+            first = journal.read()["predictions"][prediction.id]
+            answer.value = _reveal_html(prediction, first["guess"], truth, "Your prediction")
+
+    commit.on_click(on_click)
+    heading = "Commit first, then the answer appears here. " if truth is not None else ""
+    question = f"<b>Prediction {prediction.id}.</b> {heading}{escape(prediction.question)}"
+    box = widgets.VBox([paragraph(question), entry, sure, commit, answer])
+    options = "".join(f"<li>{escape(option)}</li>" for option in prediction.options)
+    html = f"<div>{question}{f'<ul>{options}</ul>' if options else ''}</div>"
+    return Shown(html, box, f"Prediction {prediction.id}. {prediction.question}")
+
+
+def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]]:
+    """The input widget for a kind of prediction and a function that reads it."""
+    if prediction.kind == "number":
+        field = widgets.Text(
+            placeholder="a number", description=prediction.unit or "a number", style=AS_WIDE_AS_TEXT
+        )
+        return field, lambda: float(field.value.replace(",", "."))
+    if prediction.kind == "choice":
+        field = options_field(prediction.options)
+        return field, lambda: field.value
+    places = [
+        widgets.Dropdown(options=prediction.options, value=None, description=f"{k + 1}.")
+        for k in range(len(prediction.options))
+    ]
+    return widgets.VBox(places), lambda: [place.value or "" for place in places]
+
+
+def _revealed(
+    prediction: Prediction, guess, truth, confidence: int | None = None, whose="Your prediction"
+) -> Shown:
+    html = _reveal_html(prediction, guess, truth, whose, confidence)
+    text = (
+        f"{whose}: {_spelled(prediction, guess)}. The truth: {_spelled(prediction, truth)}. "
+        f"{_lesson_of(prediction, guess, truth)}"
+    )
+    return Shown(html, text=text)
+
+
+def is_right(prediction: Prediction, guess, truth) -> bool:
+    """Whether a prediction counts as right: exact, or within the tolerance for a number."""
+    if prediction.kind == "number":
+        return abs(guess - truth) <= prediction.tolerance
+    return guess == truth if prediction.kind == "choice" else list(guess) == list(truth)
+
+
+def _lesson_of(prediction: Prediction, guess, truth) -> str:
+    right = is_right(prediction, guess, truth)
+    return prediction.when_right if right else prediction.when_wrong
+
+
+def _reveal_html(
+    prediction: Prediction, guess, truth, whose: str, confidence: int | None = None
+) -> str:
+    picture = _line_html if prediction.kind == "number" else _columns_html
+    sure = "" if confidence is None else f" ({confidence} % sure)"
+    mark = "✓ right" if is_right(prediction, guess, truth) else "≠ not what happens"
+    return (
+        f'<div role="status">{picture(prediction, guess, truth, whose + sure)}'
+        f"<div><b>{mark}.</b> {escape(_lesson_of(prediction, guess, truth))}</div></div>"
+    )
+
+
+def _line_html(prediction: Prediction, guess: float, truth: float, whose: str) -> str:
+    """A number line with the guess above it and the truth below, drawn in the theme's own ink."""
+    low, high = min(prediction.low, guess, truth), max(prediction.high, guess, truth)
+
+    def at(value: float) -> float:
+        return 40 + 480 * (value - low) / (high - low)
+
+    def label(value: float, y: int, text: str) -> str:
+        anchor = "start" if at(value) < 200 else "end" if at(value) > 360 else "middle"
+        return (
+            f'<text x="{at(value):.1f}" y="{y}" text-anchor="{anchor}" fill="currentColor" '
+            f'font-size="13">{escape(text)}</text>'
+        )
+
+    ends = f'<text x="8" y="58" fill="currentColor" font-size="11">{low:g}</text>' + (
+        f'<text x="530" y="58" fill="currentColor" font-size="11">{high:g}</text>'
+    )
+    g, t = at(guess), at(truth)
+    alt = f"{whose}: {_spelled(prediction, guess)}; the truth: {_spelled(prediction, truth)}"
+    return (
+        f'<svg role="img" aria-label="{escape(alt)}" viewBox="0 0 560 110" width="560" '
+        f'style="max-width:100%">'
+        f'<line x1="40" y1="54" x2="520" y2="54" stroke="currentColor"/>{ends}'
+        f'<path d="M {g - 7:.1f} 38 h 14 l -7 13 z" fill="{GUESS_INK}"/>'
+        f"{label(guess, 30, f'{whose}: {_spelled(prediction, guess)}')}"
+        f'<circle cx="{t:.1f}" cy="54" r="6" fill="{TRUTH_INK}" stroke="currentColor"/>'
+        f"{label(truth, 82, f'The truth: {_spelled(prediction, truth)}')}</svg>"
+    )
+
+
+def _columns_html(prediction: Prediction, guess, truth, whose: str) -> str:
+    """Guess and truth as two columns; a ranking shows which places agree."""
+    guesses, truths = ([guess], [truth]) if prediction.kind == "choice" else (guess, truth)
+    cell = 'style="text-align:left;padding:.2em 1.2em .2em 0"'
+    rows = "".join(
+        f"<tr><td {cell}>{escape(g)}</td><td {cell}>{'=' if g == t else '≠'} {escape(t)}</td></tr>"
+        for g, t in zip(guesses, truths, strict=True)
+    )
+    head = f"<tr><th {cell}>{escape(whose)}</th><th {cell}>The truth</th></tr>"
+    return f"<table>{head}{rows}</table>"

@@ -1,0 +1,1 @@
+"""What a variable adds to a prediction, or to how well a model predicts, as Shapley values."""

@@ -1,0 +1,1 @@
+"""Direct and associative importance, and how they split among the variables."""

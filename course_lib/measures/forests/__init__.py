@@ -1,0 +1,1 @@
+"""Importances read from the trees of a forest."""

@@ -1,0 +1,325 @@
+"""Cooperative games: Shapley values, exact and sampled, and the properties the axioms speak of.
+
+A game is a function v from coalitions (frozensets of players 0, 1, ...) to their worth, or the
+array of all 2**n worths by bit mask: player i is bit i, so v[0b101] is the worth of {0, 2}.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from math import comb, inf, isfinite
+from numbers import Real
+
+import numpy as np
+
+from course_lib.validation import check_count, check_random_state
+
+Coalition = frozenset[int]
+Game = Callable[[Coalition], float]  # S -> v(S)
+
+MAX_PLAYERS = 25  # of a game given as an array
+MAX_CALLED_PLAYERS = 20  # of a game given as a function, which is called 2**n times
+MAX_BATCH = 2**15  # numbers that a BatchGame handles at once
+TOLERANCE = 1e-9  # worths that differ by less than this share of the largest count as equal
+
+
+def coalitions(n_players: int) -> Iterator[Coalition]:
+    """Yield every coalition, in the order of its bit mask."""
+    for mask in range(2**n_players):
+        yield frozenset(i for i in range(n_players) if mask >> i & 1)
+
+
+class BatchGame:
+    """A game that looks at many coalitions at once, and remembers those it was called for.
+
+    `evaluate` takes a boolean array of shape (n_coalitions, n_players), True for members, and
+    returns the worths; `size` says how many numbers it handles for each coalition.
+    """
+
+    def __init__(self, evaluate: Callable[[np.ndarray], np.ndarray], n_players: int, size: int = 1):
+        self.n_players = n_players
+        self._evaluate = evaluate
+        self._batch = max(1, MAX_BATCH // size)
+        self._known: dict[Coalition, float] = {}
+
+    def __call__(self, S: Iterable[int]) -> float:
+        S = frozenset(S)
+        if S not in self._known:
+            if not S <= frozenset(range(self.n_players)):
+                raise ValueError(
+                    f"A coalition holds players from 0 to {self.n_players - 1}, got "
+                    f"{set(S)}. Give features by position."
+                )
+            members = np.isin(np.arange(self.n_players), list(S))
+            self._known[S] = float(self._evaluate(members[np.newaxis])[0])
+        return self._known[S]
+
+    def worths(self) -> np.ndarray:
+        """The worths of all coalitions, by bit mask."""
+        masks = np.arange(2**self.n_players)[:, np.newaxis]
+        parts = np.split(masks, range(self._batch, len(masks), self._batch))
+        players = np.arange(self.n_players)
+        return np.concatenate([self._evaluate((part >> players & 1) == 1) for part in parts])
+
+
+def worths(v: Game | np.ndarray, n_players: int) -> np.ndarray:
+    """The worths of all 2**n_players coalitions by bit mask, whichever way the game is given.
+
+    >>> worths(len, 2)
+    array([0., 1., 1., 2.])
+    """
+    table = _unchecked_worths(v, n_players)
+    if not np.isfinite(table).all():
+        mask = int(np.flatnonzero(~np.isfinite(table))[0])
+        raise ValueError(
+            f"Worths must be finite, but that of bit mask {mask} is {table[mask]}. Mend the "
+            f"game there."
+        )
+    return table
+
+
+def _unchecked_worths(v: Game | np.ndarray, n_players: int) -> np.ndarray:
+    check_count(n_players, "n_players")
+    limit = MAX_CALLED_PLAYERS if callable(v) else MAX_PLAYERS
+    if n_players > limit:
+        raise ValueError(
+            f"n_players must be between 1 and {limit} for a game given as "
+            f"{'a function' if callable(v) else 'an array'}, got {n_players}: there are "
+            f"2**n_players coalitions to look at. For more players use sampled_shapley_values."
+        )
+    if isinstance(v, BatchGame) and v.n_players == n_players:
+        return v.worths()
+    if callable(v):
+        worth = checked_game(v)
+        return np.fromiter(map(worth, coalitions(n_players)), dtype=float, count=2**n_players)
+    return _as_worths(v, n_players)
+
+
+def checked_game(v: Game) -> Game:
+    """v, refusing worths that are no finite numbers."""
+
+    def worth(S: Coalition) -> float:
+        value = v(S)
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if not isinstance(value, Real | np.bool_):
+            raise TypeError(
+                f"The game must give one number for each coalition, but v({_listed(S)}) is "
+                f"{value!r}. Return a float."
+            )
+        try:
+            value = float(value)
+        except OverflowError:
+            value = inf
+        if not isfinite(value):
+            raise ValueError(
+                f"Worths must be finite, but v({_listed(S)}) is {value}. Mend the game there."
+            )
+        return value
+
+    return worth
+
+
+def _listed(S: Coalition) -> str:
+    return "{" + ", ".join(map(str, sorted(S))) + "}"
+
+
+def _as_worths(v, n_players: int) -> np.ndarray:
+    """v as an array of 2**n_players numbers."""
+    try:
+        array = np.asarray(v)
+        array = None if array.dtype.kind not in "biufO" else np.asarray(array, dtype=float)
+    except (TypeError, ValueError):
+        array = None
+    if array is None or array.ndim == 0:
+        raise TypeError(
+            f"A game is a function of coalitions or an array of worths, got "
+            f"{type(v).__name__}. For a dict of coalitions pass its __getitem__."
+        )
+    if array.shape != (2**n_players,):
+        raise ValueError(
+            f"A game of {n_players} players has 2**{n_players} = {2**n_players} worths, one for "
+            f"each coalition, got an array of shape {array.shape}. Fill in the rest, or change "
+            f"n_players."
+        )
+    return array
+
+
+def shapley_values(v: Game | np.ndarray, n_players: int) -> np.ndarray:
+    """Exact Shapley values: each player's marginal contribution, averaged over all orders.
+
+    phi_i = sum over S in N\\{i} of  w(|S|) [v(S + i) - v(S)],   w(s) = 1 / (n C(n-1, s))
+
+    Parameters
+    ----------
+    v : callable or array of shape (2**n_players,)
+        The game. Maps a frozenset of players to its worth, or holds all worths by bit mask
+        (player i is bit i).
+    n_players : int
+        Players are 0, ..., n_players - 1. A function is called 2**n_players times. The rest costs
+        a few passes over the worths, not one for each player: what has the same weight is summed
+        before gains are taken.
+
+    Returns
+    -------
+    phi : ndarray of shape (n_players,)
+        Sums to v(N) - v(empty set).
+
+    References
+    ----------
+    `000` eq. 3; Shapley (1953).
+
+    Examples
+    --------
+    One left glove (player 0), two right gloves; a pair is worth 1.
+
+    >>> glove = lambda S: float(0 in S and len(S) >= 2)
+    >>> shapley_values(glove, n_players=3).round(3)
+    array([0.667, 0.167, 0.167])
+
+    The same game as an array, worth 1 for {0, 1}, {0, 2} and {0, 1, 2}:
+
+    >>> shapley_values([0, 0, 0, 1, 0, 1, 0, 1], n_players=3).round(3)
+    array([0.667, 0.167, 0.167])
+    """
+    table = _unchecked_worths(v, n_players)
+    with np.errstate(invalid="ignore", over="ignore"):
+        phi = _shapley_values(table, n_players)
+    if not np.isfinite(phi).all():  # every worth enters every value, so one check does for all
+        worths(table, n_players)
+        raise ValueError(
+            "The worths are so large that their sums overflow. Divide them by their largest."
+        )
+    return phi
+
+
+def _shapley_values(table: np.ndarray, n_players: int) -> np.ndarray:
+    n_low = min(n_players, n_players // 2 + 2)
+    rows = table.reshape(-1, 2**n_low)  # a coalition S is a row of high and a column of low bits
+    n_high = n_players - n_low
+    weights = _weights(n_players, n_high, n_low)
+    of_row = np.empty((len(rows), 2))
+    of_size = np.zeros((n_high + 1, 2**n_low))  # rows of coalitions of the same size, summed
+    for high, size in enumerate(_sizes(n_high)):
+        of_row[high] = weights[size] @ rows[high]
+        of_size[size] += rows[high]
+    of_column = (weights * of_size[:, np.newaxis]).sum(axis=0)
+    return np.concatenate([_total_gains(*of_column), _total_gains(*of_row.T)])
+
+
+def _sizes(n_players: int) -> list[int]:
+    """Number of members of each coalition, by bit mask."""
+    return np.bitwise_count(np.arange(2**n_players)).tolist()
+
+
+def _weights(n_players: int, n_high: int, n_low: int) -> np.ndarray:
+    """[a, 0, S]: w of S and a high players, when one more joins; [a, 1, S]: when one has joined."""
+    w = [1 / (n_players * comb(n_players - 1, s)) for s in range(n_players)]
+    joining, joined = np.array([*w, 0.0]), np.array([0.0, *w])
+    size = np.add.outer(np.arange(n_high + 1), _sizes(n_low))
+    return np.stack([joining[size], joined[size]], axis=1)
+
+
+def _total_gains(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Sum over S without i of  after(S + i) - before(S),  for every player i."""
+    n_players = len(before).bit_length() - 1
+    pairs = ((_split(before, i)[0], _split(after, i)[1]) for i in range(n_players))
+    return np.array([np.sum(joined - without) for without, joined in pairs])
+
+
+def _split(table: np.ndarray, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two matched views of the last axis: the coalitions S without player i, and S + i."""
+    pairs = table.reshape(*table.shape[:-1], -1, 2, 2**i)
+    return pairs[..., 0, :], pairs[..., 1, :]
+
+
+def sampled_shapley_values(
+    v: Game | np.ndarray, n_players: int, *, n_orders: int, random_state=None
+) -> np.ndarray:
+    """Marginal contributions in random orders; their mean over the orders estimates phi.
+
+    In each order, player i contributes v(S + i) - v(S), where S are those before it. The orders
+    are independent, so the mean of a row has the standard error std / sqrt(n_orders).
+
+    Parameters
+    ----------
+    v : callable or array of shape (2**n_players,)
+    n_players : int
+        A function is called at most n_players times for each order, and once for no player at
+        all; worths are remembered.
+    n_orders : int
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    contributions : ndarray of shape (n_players, n_orders)
+        One column per order; each column sums to v(N) - v(empty set).
+
+    Examples
+    --------
+    >>> glove = lambda S: float(0 in S and len(S) >= 2)
+    >>> sampled_shapley_values(glove, 3, n_orders=4, random_state=0).sum(axis=0)
+    array([1., 1., 1., 1.])
+    """
+    n_players = check_count(n_players, "n_players")
+    n_orders = check_count(n_orders, "n_orders")
+    rng = check_random_state(random_state)
+    orders = rng.permuted(np.tile(np.arange(n_players), (n_orders, 1)), axis=1)
+    along = np.zeros((n_orders, n_players + 1))  # worths of the growing coalition
+    if callable(v):
+        worth = lru_cache(maxsize=2**16)(checked_game(v))
+        for row, order in zip(along, orders.tolist(), strict=True):
+            row[:] = [worth(frozenset(order[:k])) for k in range(n_players + 1)]
+    else:
+        table = worths(v, n_players)
+        along[:, 0] = table[0]
+        along[:, 1:] = table[np.cumsum(1 << orders, axis=1)]
+    contributions = np.empty((n_players, n_orders))
+    contributions[orders, np.arange(n_orders)[:, np.newaxis]] = np.diff(along, axis=1)
+    return contributions
+
+
+def null_players(v: Game | np.ndarray, n_players: int) -> list[int]:
+    """The players that add nothing to any coalition: v(S + i) = v(S) for all S.
+
+    >>> null_players(lambda S: 2.0 * (0 in S), n_players=3)
+    [1, 2]
+    """
+    table = worths(v, n_players)
+    return [i for i in range(n_players) if _equal(*_split(table, i), table)]
+
+
+def symmetric_players(v: Game | np.ndarray, n_players: int) -> list[tuple[int, int]]:
+    """The pairs i < j that every coalition could exchange: v(S + i) = v(S + j) for all S.
+
+    >>> glove = lambda S: float(0 in S and len(S) >= 2)
+    >>> symmetric_players(glove, n_players=3)
+    [(1, 2)]
+    """
+    table = worths(v, n_players)
+    pairs = []
+    for j in range(n_players):
+        without, joined = _split(table, j)  # S and S + j; bits below j are the last axis
+        for i in range(j):
+            only_i, only_j = _split(without, i)[1], _split(joined, i)[0]
+            if _equal(only_i, only_j, table):
+                pairs.append((i, j))
+    return sorted(pairs)
+
+
+def is_monotonic(v: Game | np.ndarray, n_players: int) -> bool:
+    """Whether no player ever takes worth away: v(S + i) >= v(S) for all S and i.
+
+    A loss below 1e-9 of the largest |v(S)| counts as rounding, here as in `null_players` and
+    `symmetric_players`.
+
+    >>> is_monotonic(len, 3), is_monotonic(lambda S: -len(S), 3)
+    (True, False)
+    """
+    table = worths(v, n_players)
+    tolerance = TOLERANCE * np.abs(table).max()
+    pairs = (_split(table, i) for i in range(n_players))
+    return all(bool((joined >= without - tolerance).all()) for without, joined in pairs)
+
+
+def _equal(first: np.ndarray, second: np.ndarray, table: np.ndarray) -> bool:
+    return bool(np.abs(first - second).max() <= TOLERANCE * np.abs(table).max())

@@ -1,0 +1,131 @@
+"""Losses: one value per row, so that a mean, a spread and a comparison by row all stay possible."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from course_lib.validation import response_function
+
+Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def squared_error(y, prediction) -> np.ndarray:
+    """(y - prediction) squared, row by row.
+
+    >>> squared_error([1.0, 2.0], [1.0, 4.0])
+    array([0., 4.])
+    """
+    return _error(y, prediction) ** 2
+
+
+def absolute_error(y, prediction) -> np.ndarray:
+    """Distance between y and the prediction, row by row."""
+    return np.abs(_error(y, prediction))
+
+
+def _error(y, prediction) -> np.ndarray:
+    """y - prediction, of numbers of the same shape."""
+    try:
+        y, prediction = np.asarray(y, dtype=float), np.asarray(prediction, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "An error is a difference of numbers, but y or the prediction holds something else. "
+            "For classes use another loss, such as zero_one or cross_entropy."
+        ) from None
+    if y.shape != prediction.shape:
+        raise ValueError(
+            f"An error needs one prediction per target, got shapes {y.shape} and "
+            f"{prediction.shape}. Use a model with a single target."
+        )
+    return y - prediction
+
+
+def zero_one(y, prediction) -> np.ndarray:
+    """1 where the predicted class is wrong, else 0; its mean is 1 - accuracy.
+
+    >>> zero_one(["a", "b"], ["a", "a"])
+    array([0., 1.])
+    """
+    return (np.asarray(y) != np.asarray(prediction)).astype(float)
+
+
+def cross_entropy(y, probabilities, classes=None) -> np.ndarray:
+    """-ln of the probability given to the true class, row by row, in nats.
+
+    `probabilities` has one column per class, in the order of `classes` (default: the sorted
+    values of y). A probability of 0 counts as the smallest step of a float, as in scikit-learn.
+
+    >>> cross_entropy([0, 1], [[0.5, 0.5], [0.0, 1.0]]).round(3) + 0.0
+    array([0.693, 0.   ])
+    """
+    y, probabilities = np.asarray(y), np.asarray(probabilities, dtype=float)
+    classes = np.unique(y) if classes is None else np.asarray(classes)
+    if probabilities.shape != (len(y), len(classes)):
+        raise ValueError(
+            f"cross_entropy needs one probability per row and class, shape "
+            f"{(len(y), len(classes))}, got {probabilities.shape}. Pass predict_proba's answer, "
+            f"and classes=model.classes_ if y lacks some class."
+        )
+    order = np.argsort(classes)
+    column = order[np.searchsorted(classes, y, sorter=order).clip(max=len(classes) - 1)]
+    unknown = classes[column] != y
+    if unknown.any():
+        raise ValueError(
+            f"y has the class {y[unknown][0]!r}, which the model has never seen; it knows "
+            f"{', '.join(map(str, classes))}. Evaluate it on rows of those classes."
+        )
+    tiny = np.finfo(float).eps
+    return -np.log(np.clip(probabilities[np.arange(len(y)), column], tiny, 1.0))
+
+
+cross_entropy.response_method = "predict_proba"
+
+
+def default_loss(model) -> Loss:
+    """Cross-entropy for a classifier that gives probabilities, squared error for all else."""
+    classifies = (
+        is_classifier(model) if hasattr(model, "get_params") else hasattr(model, "classes_")
+    )
+    if classifies and hasattr(model, "predict_proba"):
+        return cross_entropy
+    return zero_one if classifies else squared_error
+
+
+def row_loss(model, X, loss: Loss | None = None) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """A function (values, y) -> one loss per row, of `model` on tables with the columns of X."""
+    rows, method = prediction_loss(model, loss)
+    respond = response_function(model, X, method)
+    return lambda values, y: rows(y, respond(values))
+
+
+def prediction_loss(model, loss: Loss | None = None) -> tuple[Loss, str]:
+    """The loss (y, prediction) -> one checked value per row, and the method that predicts."""
+    if loss is None:
+        loss = default_loss(model)
+    if not callable(loss):
+        raise TypeError(
+            f"loss must be a function loss(y, prediction) with one value per row, got {loss!r}. "
+            f"Take one from course_lib.models.losses, for example squared_error."
+        )
+    method = getattr(loss, "response_method", "predict")
+    if loss is cross_entropy:
+        loss = partial(cross_entropy, classes=getattr(model, "classes_", None))
+    return partial(checked_rows, loss), method
+
+
+def checked_rows(loss: Loss, y: np.ndarray, prediction: np.ndarray) -> np.ndarray:
+    """loss(y, prediction), refused unless it is one finite number per row."""
+    rows = np.asarray(loss(y, prediction), dtype=float)
+    if rows.shape != (len(y),):
+        raise ValueError(
+            f"The loss must give one value per row, shape {(len(y),)}, but gave shape "
+            f"{rows.shape}. Return the losses of the rows, not their mean."
+        )
+    if not np.isfinite(rows).all():
+        raise ValueError(
+            f"The loss of {int((~np.isfinite(rows)).sum())} rows is NaN or infinite; means over "
+            f"them would be too. Check the predictions, or bound the loss."
+        )
+    return rows

@@ -1,0 +1,284 @@
+"""Samplers draw some columns given others: they decide what it means to remove a feature.
+
+All of them answer `sample(X, columns, given)` with one drawn row per row of X. Within a row the
+columns are drawn jointly; different rows are drawn independently.
+"""
+
+import copy
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, clone
+from sklearn.ensemble import RandomForestRegressor
+
+from course_lib.validation import (
+    check_count,
+    check_random_state,
+    check_X,
+    column_names,
+    feature_indices,
+    sklearn_seed,
+)
+
+SINGULAR = 1e-10  # a share of variance below this counts as none
+MAX_FORESTS = 64  # kept at a time by a ForestSampler
+
+
+class _Sampler(BaseEstimator):
+    """What all samplers share: the checks, and the names of the columns they were fitted to."""
+
+    _min_rows = 1
+
+    def fit(self, X, y=None):
+        """Learn the distribution of the rows of X; y is not used."""
+        values = np.ascontiguousarray(check_X(X, min_rows=self._min_rows))
+        self.feature_names_, self._named = column_names(X), isinstance(X, pd.DataFrame)
+        self._learn(values)
+        return self
+
+    def sample(self, X, columns, given, random_state=None) -> np.ndarray:
+        """Draw `columns` given the values that X has in the columns `given`.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+            All the columns the sampler was fitted to; only those in `given` are read.
+        columns, given : features by name or position, one or several
+            They must not overlap. With an empty `given`, draws come from the joint marginal.
+        random_state : int, Generator or None
+
+        Returns
+        -------
+        drawn : ndarray of shape (n_samples, len(columns))
+            Columns in the order asked for, drawn jointly in each row, independently across rows.
+        """
+        self._check_fitted()
+        values = np.ascontiguousarray(check_X(X))
+        names = self._names_of(X, values.shape[1])
+        columns, given = feature_indices(columns, names), feature_indices(given, names)
+        both = [names[j] for j in columns if j in given]
+        if both:
+            raise ValueError(
+                f"{', '.join(both)} cannot be both drawn and given; columns and given must not "
+                f"overlap. Leave it out of one of them."
+            )
+        rng = check_random_state(random_state)
+        if not columns:
+            return np.empty((len(values), 0))
+        return self._draw(values[:, given], columns, given, rng)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "feature_names_"):
+            raise ValueError(
+                f"This {type(self).__name__} has not been fitted, so it knows no distribution to "
+                f"draw from. Call fit(X) first."
+            )
+
+    def _names_of(self, X, n_features: int) -> tuple[str, ...]:
+        expected = self.feature_names_
+        if n_features != len(expected):
+            raise ValueError(
+                f"X has {n_features} columns, but the sampler was fitted to {len(expected)}: "
+                f"{', '.join(expected)}. Pass all of those, also the ones to be drawn."
+            )
+        if not isinstance(X, pd.DataFrame):
+            return expected
+        names = column_names(X)
+        if self._named and names != expected:
+            raise ValueError(
+                f"X has the columns {', '.join(names)}, but the sampler was fitted to "
+                f"{', '.join(expected)}. Pass the same columns in the same order."
+            )
+        return names
+
+
+class MarginalSampler(_Sampler):
+    """Draws whole rows of the fitted data: the columns jointly, independent of the given ones.
+
+    `given` is ignored: that is what removing a feature marginally means. The link between the
+    drawn columns and the given ones is broken, the links among the drawn columns are kept.
+
+    Examples
+    --------
+    >>> pairs = [[0, 0], [1, 10]]
+    >>> drawn = MarginalSampler().fit(pairs).sample(pairs, [0, 1], [], random_state=0)
+    >>> bool((drawn[:, 1] == 10 * drawn[:, 0]).all())
+    True
+    """
+
+    def _learn(self, values: np.ndarray) -> None:
+        self.rows_ = values
+
+    def _draw(self, at, columns, given, rng) -> np.ndarray:
+        return self.rows_[np.ix_(rng.integers(len(self.rows_), size=len(at)), columns)]
+
+
+class GaussianSampler(_Sampler):
+    """Draws from the normal distribution with the mean and covariance of the fitted data.
+
+    X_C | X_G = x_G  ~  N(mu_C + B (x_G - mu_G),  Sigma_CC - B Sigma_GC),  B = Sigma_CG Sigma_GG^-1
+
+    The inverse is a pseudo-inverse and eigenvalues below rounding count as zero, so that
+    duplicated, collinear and constant columns are drawn as what they are. B and a root of the
+    covariance are computed once for each pair (columns, given).
+
+    Examples
+    --------
+    A duplicate is known for certain once its twin is given.
+
+    >>> twins = np.array([[0.0, 0.0], [1.0, 1.0], [3.0, 3.0]])
+    >>> GaussianSampler().fit(twins).sample(twins, 1, 0, random_state=0).round(6).ravel()
+    array([0., 1., 3.])
+    """
+
+    _min_rows = 2
+
+    @classmethod
+    def from_moments(cls, mean, covariance, feature_names=None) -> "GaussianSampler":
+        """A fitted sampler of a known world: no estimation, exact conditionals.
+
+        `mean` and `covariance` are arrays, or a Series and a DataFrame (whose names are taken).
+        """
+        if feature_names is None and isinstance(covariance, pd.DataFrame):
+            feature_names = covariance.columns
+        sigma = check_X(covariance)
+        mu = check_X(np.reshape(mean, (1, -1)))[0]
+        if sigma.shape != (len(mu), len(mu)):
+            raise ValueError(
+                f"covariance must have shape {(len(mu), len(mu))}, one row and column per mean, "
+                f"got {sigma.shape}. Pass the moments of the same features."
+            )
+        scale = np.abs(sigma).max()
+        symmetric = np.allclose(sigma, sigma.T, rtol=0, atol=1e-8 * scale)
+        if not symmetric or np.linalg.eigvalsh(sigma)[0] < -1e-8 * scale:
+            raise ValueError(
+                "covariance must be symmetric without negative eigenvalues, and this one is not. "
+                "Compute it with np.cov(X, rowvar=False), say."
+            )
+        names = column_names(sigma) if feature_names is None else tuple(map(str, feature_names))
+        if len(names) != len(mu) or len(set(names)) != len(names):
+            raise ValueError(
+                f"feature_names must be {len(mu)} different names, one per mean, got "
+                f"{', '.join(names)}. Pass one for each."
+            )
+        sampler = cls()
+        sampler.feature_names_, sampler._named = names, feature_names is not None
+        sampler._set_moments(mu, sigma)
+        return sampler
+
+    def _learn(self, values: np.ndarray) -> None:
+        self._set_moments(values.mean(axis=0), np.atleast_2d(np.cov(values, rowvar=False)))
+
+    def _set_moments(self, mean: np.ndarray, covariance: np.ndarray) -> None:
+        self.mean_, self.covariance_ = mean, covariance
+        self._conditionals = {}
+
+    def _conditional(self, C, G) -> tuple[np.ndarray, np.ndarray]:
+        """B and a root R of the conditional covariance, R R' = Sigma_CC - B Sigma_GC."""
+        if (C, G) not in self._conditionals:
+            scale = np.sqrt(self.covariance_.diagonal())
+            unit = np.where(scale > 0, scale, 1.0)
+            P = self.covariance_ / np.outer(unit, unit)
+            inverse = np.linalg.pinv(P[np.ix_(G, G)], rcond=SINGULAR, hermitian=True)
+            B = P[np.ix_(C, G)] @ inverse
+            eigenvalues, vectors = np.linalg.eigh(P[np.ix_(C, C)] - B @ P[np.ix_(G, C)])
+            eigenvalues = np.where(eigenvalues > SINGULAR, eigenvalues, 0.0)
+            to_C, to_G = unit[list(C), np.newaxis], unit[list(G)]
+            self._conditionals[C, G] = (to_C * B / to_G, to_C * vectors * np.sqrt(eigenvalues))
+        return self._conditionals[C, G]
+
+    def _draw(self, at, columns, given, rng) -> np.ndarray:
+        B, root = self._conditional(columns, given)
+        mean = self.mean_[list(columns)] + (at - self.mean_[list(given)]) @ B.T
+        return mean + rng.standard_normal((len(at), len(columns))) @ root.T
+
+
+class ForestSampler(_Sampler):
+    """Draws rows of the fitted data that a random forest finds alike: no shape is assumed.
+
+    For each pair (columns, given) a forest learns the drawn columns from the given ones. A draw
+    for x picks one tree at random, then one fitted row at random among those in x's leaf, and
+    copies that row's columns. So draws are joint and never leave the support of the data. A row
+    that was fitted may draw itself; where that matters, fit the sampler to other rows.
+
+    Parameters
+    ----------
+    n_estimators : int, default=30
+    min_samples_leaf : int, default=10
+        Rows to draw from: few follow the given values closely, many vary more.
+    random_state : int or Generator, default=0
+        Of the forests. The draws have their own, in `sample`.
+
+    Examples
+    --------
+    Codes of categories stay codes.
+
+    >>> codes = np.repeat([[0, 7], [1, 9]], 20, axis=0)
+    >>> ForestSampler().fit(codes).sample(codes[[0, -1]], 1, 0, random_state=0).ravel()
+    array([7., 9.])
+    """
+
+    def __init__(self, n_estimators=30, min_samples_leaf=10, random_state=0):
+        self.n_estimators = n_estimators
+        self.min_samples_leaf = min_samples_leaf
+        self.random_state = random_state
+
+    def _learn(self, values: np.ndarray) -> None:
+        check_count(self.n_estimators, "n_estimators")
+        check_count(self.min_samples_leaf, "min_samples_leaf")
+        self.rows_ = values
+        self._seed = sklearn_seed(check_random_state(self.random_state))
+        self._forests = {}
+
+    def _forest(self, columns, given) -> list:
+        """One (tree, fitted rows sorted by leaf, first place and number of each leaf) per tree."""
+        if (columns, given) not in self._forests:
+            drawn, at = self.rows_[:, columns], self.rows_[:, given]
+            spread = drawn.std(axis=0)
+            forest = RandomForestRegressor(
+                n_estimators=self.n_estimators,
+                min_samples_leaf=self.min_samples_leaf,
+                random_state=self._seed,
+            )
+            target = drawn / np.where(spread > 0, spread, 1.0)
+            forest.fit(at, target if len(columns) > 1 else target.ravel())
+            if len(self._forests) == MAX_FORESTS:
+                self._forests.pop(next(iter(self._forests)))
+            self._forests[columns, given] = [_rows_by_leaf(tree, at) for tree in forest]
+        return self._forests[columns, given]
+
+    def _draw(self, at, columns, given, rng) -> np.ndarray:
+        row = rng.integers(len(self.rows_), size=len(at))
+        if given:
+            forest = self._forest(columns, given)
+            uniform, choice = rng.random(len(at)), rng.integers(len(forest), size=len(at))
+            for t, (tree, order, start, count) in enumerate(forest):
+                mine = np.flatnonzero(choice == t)
+                if len(mine):
+                    leaf = tree.apply(at[mine])
+                    row[mine] = order[start[leaf] + (uniform[mine] * count[leaf]).astype(int)]
+        return self.rows_[np.ix_(row, columns)]
+
+
+def _rows_by_leaf(tree, at) -> tuple:
+    leaf = tree.apply(at)
+    count = np.bincount(leaf, minlength=tree.tree_.node_count)
+    return tree, np.argsort(leaf, kind="stable"), np.cumsum(count) - count, count
+
+
+def fitted(sampler, X):
+    """`sampler` as it is if it has been fitted, else a copy of it fitted to X.
+
+    As in scikit-learn, what fitting has learnt ends in an underscore; a sampler without `fit` has
+    nothing to learn.
+    """
+    if isinstance(sampler, type) or not callable(getattr(sampler, "sample", None)):
+        raise TypeError(
+            f"sampler must be an object with fit(X) and sample(X, columns, given), got "
+            f"{sampler!r}. Pass for example GaussianSampler()."
+        )
+    learnt = any(name.endswith("_") and name[0] != "_" for name in getattr(sampler, "__dict__", ()))
+    if learnt or not callable(getattr(sampler, "fit", None)):
+        return sampler
+    unfitted = clone(sampler) if hasattr(sampler, "get_params") else copy.deepcopy(sampler)
+    return unfitted.fit(X)

@@ -1,0 +1,194 @@
+"""Every path of the dialogue ends in a measure that exists, answers its question and is taught."""
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+
+import ipywidgets as widgets
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LinearRegression
+
+import course_lib
+from course_lib import lessons
+from course_lib.learner import ask
+from course_lib.learner.dialogue import START
+from course_lib.measures import prediction_game
+from course_lib.measures.catalogue import MEASURES, STEPS
+from course_lib.models import linear_coefficients, shapley_values
+from course_lib.questions import QUESTIONS
+from course_lib.worlds import Categorical, LinearSCM
+
+GAMES = {"shapley_values": shapley_values, "prediction_game": prediction_game}
+SYLLABUS = [f"{number:02}" for number in range(11)]
+
+
+def paths(step=START, so_far=()):
+    """All ways through the dialogue: the keyword and answer of each step, and the measure's id."""
+    for option in STEPS[step].options:
+        way = (*so_far, (STEPS[step].asks, option.answer))
+        if option.measure:
+            yield way, option.measure
+        else:
+            yield from paths(option.step, way)
+
+
+PATHS = dict(paths())
+each_path = pytest.mark.parametrize(
+    ("way", "end"), PATHS.items(), ids=["-".join(answer for _, answer in way) for way in PATHS]
+)
+each_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())
+
+
+@pytest.fixture(scope="module")
+def desk():
+    """What a practitioner has at hand, under the names that the calls use."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, size=(60, 3)).astype(float), columns=["a", "b", "c"])
+    y = X["a"] + X["b"] + rng.normal(size=60)
+    forest = RandomForestRegressor(5, max_depth=3, random_state=0).fit(X, y)
+    world = LinearSCM({"b": {"a": 2.0}}, {"a": 1.0, "b": 1.0})
+    return {
+        **{"X": X, "y": y, "X_test": X[:30], "y_test": y[:30], "x": X.iloc[0], "background": X},
+        **{"model": LinearRegression().fit(X, y), "forest": forest, "n_features": 3},
+        **{"estimator": LinearRegression(), "epsilon": 0.1, "world": world},
+        **{"feature": "a", "variable": "b", "source": "c", "cause": "a", "effect": "b"},
+        "law": Categorical(X.to_numpy(dtype=int), (X["a"] > 0).to_numpy(dtype=int)),
+    }
+
+
+@each_path
+def test_each_path_ends_in_its_measure_by_order_and_by_name(way, end):
+    in_order, by_name = ask(*(answer for _, answer in way)), ask(**dict(way))
+    assert in_order == by_name
+    assert (in_order.measure, in_order.call) == (MEASURES[end].name, MEASURES[end].call)
+    assert (in_order.answers, in_order.assumed) == (dict(way), {})
+
+
+def test_each_measure_is_at_the_end_of_exactly_one_path():
+    assert sorted(PATHS.values()) == sorted(MEASURES)
+
+
+def test_each_step_is_asked_and_no_keyword_is_asked_twice_on_a_path():
+    asked = {option.step for step in STEPS.values() for option in step.options if option.step}
+    assert asked | {START} == set(STEPS)
+    assert all(len(dict(way)) == len(way) for way in PATHS)
+
+
+@each_measure
+def test_what_a_call_uses_is_public_where_it_is_imported_from(measure):
+    for path in measure.imports:
+        module, _, name = path.rpartition(".")
+        assert name in import_module(module).__all__
+
+
+@each_measure
+def test_the_call_works_as_printed_and_its_result_carries_the_question(measure, desk):
+    imported = {
+        path.rpartition(".")[2]: getattr(import_module(path.rpartition(".")[0]), name)
+        for path in measure.imports
+        for name in [path.rpartition(".")[2]]
+    }
+    result = eval(measure.call, desk | imported)  # our own data
+    assert getattr(result, "question", measure.question) == measure.question
+    assert np.all(np.isfinite(getattr(result, "importances", 0)))
+
+
+@each_measure
+def test_each_measure_is_taught_in_a_lesson_that_uses_its_name(measure):
+    assert measure.lesson in SYLLABUS
+    lesson = lessons.load(measure.lesson)
+    notebook = lessons.files("course_lib").parent / "notebooks" / f"{lesson.name}.ipynb"
+    names = {path.rpartition(".")[2] for path in measure.imports} - {
+        "LinearSCM",
+        "linear_coefficients",
+    }
+    assert all(name in notebook.read_text(encoding="utf-8") for name in names)
+
+
+def test_linear_contributions_are_the_shapley_values_of_the_marginal_game(desk):
+    linear, shapley = (
+        eval(MEASURES[name].call, desk | {"linear_coefficients": linear_coefficients} | GAMES)
+        for name in ("linear", "interventional")
+    )
+    np.testing.assert_allclose(linear, shapley, atol=1e-12)
+
+
+def test_every_question_has_a_measure_and_only_an_action_has_no_question():
+    assert {measure.question for measure in MEASURES.values()} == {*QUESTIONS, None}
+    assert [m.id for m in MEASURES.values() if m.question is None] == ["effect"]
+
+
+def test_true_and_false_are_yes_and_no():
+    assert ask("class", True) == ask("class", unique=True) == ask("class", "yes")
+    assert ask("class", unique=False).measure == MEASURES["class_reliance"].name
+
+
+def test_a_step_left_open_takes_its_first_option_and_says_so():
+    advice = ask("model")
+    assert advice.assumed == {"unique": "no", "how": "shuffle"}
+    assert "unique='no'" in str(advice) and "taken for granted" in advice._repr_html_()
+    assert "taken for granted" not in str(ask("action"))
+
+
+@pytest.mark.parametrize("wrong", ["modle", 3, None, ["model"], True])
+def test_an_answer_that_is_none_is_told_the_options(wrong):
+    with pytest.raises(ValueError, match="no answer to that.*'model'.*'action'"):
+        ask(wrong)
+
+
+def test_answers_nobody_asked_for_are_refused():
+    with pytest.raises(ValueError, match="Nobody asked for unique=True.*to='action'"):
+        ask("action", unique=True)
+    with pytest.raises(ValueError, match="Nobody asked for 'draw'"):
+        ask("class", True, "draw")
+    with pytest.raises(ValueError, match="answered twice"):
+        ask("model", to="data")
+
+
+def test_the_advice_shows_all_that_is_needed():
+    advice = ask("model", unique=True, how="predict")
+    for shown in (str(advice), advice._repr_html_()):
+        assert "from course_lib.measures.reliance import conditional_model_reliance" in shown
+        assert advice.call in shown and "03 Permutation pitfalls" in shown and "Q2" in shown
+
+
+@each_path
+def test_the_widget_leads_to_the_same_advice(way, end):
+    box = ask().box
+    for _, answer in way:
+        field = box.children[-1]
+        assert isinstance(field, widgets.RadioButtons)  # the arrow keys and Tab work on it
+        field.value = next(o for _, o in field.options if o.answer == answer)
+    assert box.children[-1].value == ask(**dict(way))._repr_html_()
+
+
+def test_a_changed_mind_replaces_what_came_after():
+    box = ask().box
+    first = box.children[-1]
+    by_answer = {option.answer: option for _, option in first.options}
+    first.value = by_answer["model"]
+    assert STEPS["model"].text in box.children[-2].value
+    first.value = by_answer["action"]
+    assert "world.total_effect" in box.children[-1].value
+    assert len(box.children) == 4  # title, question, options, advice
+
+
+def test_without_a_kernel_the_whole_tree_is_there():
+    html = ask().html
+    assert all(
+        html.count(f"<b>{measure.name}</b>".replace("'", "&#x27;")) for measure in MEASURES.values()
+    )
+    assert html.count("→") == len(PATHS)
+    assert len(re.findall("<ul>", html)) == len(re.findall("</ul>", html)) == len(STEPS)
+
+
+def test_ask_is_found_on_the_package_without_making_it_heavy():
+    assert course_lib.ask is ask
+    with pytest.raises(AttributeError, match="no attribute 'aks'"):
+        course_lib.aks  # noqa: B018
+    code = "import sys, course_lib; assert not {'numpy', 'ipywidgets'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,98 @@
+"""The progress file: atomic, local, forgiving, shared by several kernels."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from course_lib.learner import journal
+
+
+@pytest.fixture(autouse=True)
+def workbook(tmp_path, monkeypatch):
+    """A learner's workbook with nothing in it."""
+    monkeypatch.delenv("COURSE_BUILD", raising=False)
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    monkeypatch.setenv("COURSE_WORKBOOK", str(tmp_path))
+    return tmp_path
+
+
+def note(key: str) -> None:
+    journal.update("hints", key, lambda old: {"times": old.get("times", 0) + 1})
+
+
+def test_what_is_stored_is_read_back(workbook):
+    note("a")
+    note("a")
+    assert journal.read()["hints"] == {"a": {"times": 2}}
+    assert json.loads((workbook / "progress.json").read_text())["hints"]["a"]["times"] == 2
+
+
+def test_nothing_but_the_file_is_left_behind(workbook):
+    note("a")
+    assert [path.name for path in workbook.iterdir()] == ["progress.json"]
+
+
+def test_without_a_learner_nothing_touches_the_disk(workbook, monkeypatch):
+    monkeypatch.setenv("COURSE_BUILD", "1")
+    note("in memory")
+    assert not list(workbook.iterdir())
+    assert journal.read()["hints"]["in memory"]["times"] >= 1
+
+
+def test_a_damaged_file_is_set_aside_and_not_lost(workbook):
+    (workbook / "progress.json").write_text("{ half a fi")
+    note("a")
+    assert journal.read()["hints"] == {"a": {"times": 1}}
+    kept = [path for path in workbook.iterdir() if "damaged" in path.name]
+    assert kept[0].read_text() == "{ half a fi"
+
+
+def test_a_lock_left_by_a_killed_kernel_is_taken_over(workbook, monkeypatch):
+    monkeypatch.setattr(journal, "LOCK_PATIENCE", 0.05)
+    (workbook / "progress.lock").touch()
+    note("a")
+    assert journal.read()["hints"]["a"]["times"] == 1
+
+
+def test_several_kernels_may_write_at_once():
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=lambda: [note("shared") for _ in range(20)]) for _ in "abc"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert journal.read()["hints"]["shared"]["times"] == 60
+
+
+def test_a_kill_in_the_middle_leaves_a_whole_file(workbook):
+    code = (
+        "from course_lib.learner import journal\n"
+        "for k in range(10**6): journal.update('hints', str(k % 500), lambda old: {'k': k})"
+    )
+    for _ in range(3):
+        writer = subprocess.Popen([sys.executable, "-c", code], env=os.environ | {})
+        deadline = time.monotonic() + 30
+        while not (workbook / "progress.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        assert json.loads((workbook / "progress.json").read_text())["hints"]
+
+
+def test_the_table_counts_what_was_done():
+    journal.update("predictions", "01.1", lambda old: {"guess": "both the same"})
+    journal.update("checks", "01.1", lambda old: {"passed": True})
+    journal.update("checks", "01.2", lambda old: {"passed": False})
+    row = journal.progress().to_frame().filter(like="01 ", axis=0).iloc[0]
+    assert row["predicted"] == "1 of 4"
+    assert row["tasks passed"] == "1 of 7"
+    assert row["points"].startswith("2 of ")
+    html = journal.progress()._repr_html_()
+    assert "progress.json" in html and "delete that file" in html

@@ -1,0 +1,156 @@
+"""Every lesson's questions and exercises: well formed, solvable, each slip met by its hint."""
+
+import nbformat
+import numpy as np
+import pytest
+
+from course_lib import lessons
+from course_lib.learner.checks import CORRECT, NOT_ATTEMPTED, NOT_YET, judge
+from course_lib.lessons import MISCONCEPTIONS
+from course_lib.tools.system import ROOT
+
+LESSONS = lessons.available()
+EXERCISES = [task for lesson in LESSONS for task in lessons.exercises(lesson.number)]
+ITEMS = [item for lesson in LESSONS for item in lesson.statements + lesson.recall]
+SEEDS = (0, 1, 2, 3, 4)
+
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda task: task.id)
+each_slip = pytest.mark.parametrize(
+    ("exercise", "slip"),
+    [(task, slip) for task in EXERCISES for slip in task.slips],
+    ids=lambda value: getattr(value, "id", None) or value.name,
+)
+
+
+def answers(folder: str, lesson) -> dict:
+    """What the task cells of a built notebook define, without running its checks."""
+    path = ROOT / folder / lesson.name / f"{lesson.name}.ipynb"
+    namespace = {}
+    for cell in nbformat.read(path, as_version=4).cells:
+        is_check = cell.metadata.get("nbgrader", {}).get("grade_id", "").startswith("check")
+        if cell.cell_type == "code" and not is_check:
+            exec(cell.source, namespace)  # our own notebook
+    return namespace
+
+
+def verdicts(folder: str, lesson, seed: int) -> dict:
+    """The verdict of each check cell, with the answers of the same notebook."""
+    namespace = answers(folder, lesson)
+    namespace["check"] = lambda name, answer: (name, judge(lessons.exercise(name), answer, seed))
+    path = ROOT / folder / lesson.name / f"{lesson.name}.ipynb"
+    checks = [
+        cell.source
+        for cell in nbformat.read(path, as_version=4).cells
+        if cell.metadata.get("nbgrader", {}).get("grade_id", "").startswith("check")
+    ]
+    return dict(eval(source, namespace) for source in checks)
+
+
+@each_lesson
+def test_the_solution_passes_every_check_for_any_seed(lesson):
+    for seed in SEEDS:
+        outcomes = {name: v.outcome for name, v in verdicts("solutions", lesson, seed).items()}
+        assert outcomes == {task.id: CORRECT for task in lessons.exercises(lesson.number)}
+
+
+@each_lesson
+def test_the_untouched_exercise_is_not_attempted(lesson):
+    outcomes = {name: v.outcome for name, v in verdicts("exercises", lesson, 0).items()}
+    assert outcomes == {task.id: NOT_ATTEMPTED for task in lessons.exercises(lesson.number)}
+
+
+@each_slip
+def test_every_slip_is_rejected_with_its_own_hint(exercise, slip):
+    answer = slip.answer if exercise.is_function else slip.answer()
+    for seed in SEEDS:
+        with np.errstate(all="ignore"):
+            verdict = judge(exercise, answer, seed)
+        assert verdict.outcome == NOT_YET
+        assert verdict.slip == slip.name
+        assert slip.hint in verdict.message
+
+
+@each_exercise
+def test_the_reference_itself_is_correct(exercise):
+    answer = exercise.reference if exercise.is_function else exercise.reference()
+    assert all(judge(exercise, answer, seed).passed for seed in SEEDS)
+
+
+@each_exercise
+def test_cases_are_plain_json_and_the_same_for_the_same_seed(exercise):
+    import json
+
+    first, again, other = exercise.cases(1), exercise.cases(1), exercise.cases(2)
+    assert json.loads(json.dumps(first)) == first == again
+    assert not exercise.is_function or first != other
+
+
+@each_exercise
+def test_an_exercise_has_hints_points_and_slips(exercise):
+    assert 2 <= len(exercise.hints) <= 3
+    assert exercise.points >= 1
+    assert exercise.slips
+
+
+@each_lesson
+def test_a_lesson_has_the_parts_that_every_lesson_has(lesson):
+    assert 5 <= len(lessons.exercises(lesson.number)) <= 7
+    assert len(lesson.recall) == 3
+    assert len(lesson.predictions) >= 2
+    assert lesson.statements
+    assert lesson.written
+
+
+@each_lesson
+def test_ids_are_unique_and_begin_with_the_lesson(lesson):
+    questions = lesson.predictions + lesson.statements + lesson.recall + lesson.written
+    ids = [item.id for item in questions]
+    assert len(set(ids)) == len(ids)
+    assert all(name.startswith(f"{lesson.number}.") for name in ids)
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
+def test_every_option_has_feedback_and_every_wrong_one_a_misconception(item):
+    assert sum(option.right for option in item.options) == 1
+    for option in item.options:
+        assert len(option.feedback) > 20
+        assert option.right != (option.misconception in MISCONCEPTIONS)
+
+
+@pytest.mark.parametrize(
+    "prediction", [p for lesson in LESSONS for p in lesson.predictions], ids=lambda p: p.id
+)
+def test_a_prediction_has_a_typical_guess_that_it_would_accept(prediction):
+    from course_lib.learner.predictions import _checked_guess
+
+    assert prediction.kind in ("number", "choice", "ranking")
+    guess = _checked_guess(prediction, prediction.typical)
+    if prediction.kind == "number":
+        assert prediction.low <= guess <= prediction.high
+        assert prediction.tolerance > 0
+    assert prediction.when_right and prediction.when_wrong
+
+
+@each_lesson
+def test_the_lesson_uses_all_its_questions(lesson):
+    source = (ROOT / "notebooks" / "src" / f"{lesson.name}.py").read_text(encoding="utf-8")
+    for prediction in lesson.predictions:
+        assert f'predict("{prediction.id}")' in source
+        assert f'reveal("{prediction.id}"' in source
+    for group in {item.group for item in lesson.statements}:
+        assert f'may_i_say("{group}")' in source
+    assert f'recall("{lesson.number}")' in source
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: lessons.load("99"), "There is no lesson '99'"),
+        (lambda: lessons.exercise("01.99"), "There is no exercise '01.99'"),
+        (lambda: lessons.find("predictions", "01.99"), "There is no prediction '01.99'"),
+    ],
+)
+def test_an_unknown_name_says_what_there_is(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,95 @@
+"""Losses against scikit-learn's, and which one a model gets by default."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.svm import LinearSVC
+
+from course_lib.models import absolute_error, cross_entropy, squared_error, zero_one
+from course_lib.models.losses import checked_rows, default_loss, row_loss
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(40, 3))
+Y = X @ [1.0, -1.0, 0.0] + rng.normal(size=40)
+LABELS = np.where(Y > 0.5, "high", np.where(Y < -0.5, "low", "mid"))
+
+
+def test_losses_are_those_of_scikit_learn_row_by_row():
+    p = X[:, 0]
+    assert squared_error(Y, p).mean() == pytest.approx(metrics.mean_squared_error(Y, p))
+    assert absolute_error(Y, p).mean() == pytest.approx(metrics.mean_absolute_error(Y, p))
+    guess = np.roll(LABELS, 1)
+    assert zero_one(LABELS, guess).mean() == pytest.approx(metrics.zero_one_loss(LABELS, guess))
+    proba = rng.dirichlet(np.ones(3), size=40)
+    expected = metrics.log_loss(LABELS, proba, labels=["high", "low", "mid"])
+    assert cross_entropy(LABELS, proba).mean() == pytest.approx(expected)
+
+
+def test_cross_entropy_finds_the_column_of_a_class_in_any_order():
+    proba = np.array([[0.2, 0.8]])
+    assert cross_entropy(["b"], proba, classes=["b", "a"])[0] == pytest.approx(-np.log(0.2))
+    assert cross_entropy(["b"], proba, classes=["a", "b"])[0] == pytest.approx(-np.log(0.8))
+
+
+def test_a_certain_error_costs_what_the_smallest_step_costs():
+    loss = cross_entropy([1], [[1.0, 0.0]], classes=[0, 1])[0]
+    assert loss == pytest.approx(-np.log(np.finfo(float).eps))
+
+
+def test_the_default_depends_on_what_the_model_can_say():
+    assert default_loss(LinearRegression()) is squared_error
+    assert default_loss(LogisticRegression()) is cross_entropy
+    assert default_loss(LinearSVC()) is zero_one
+
+    class Anything:
+        def predict(self, X):
+            return X[:, 0]
+
+    assert default_loss(Anything()) is squared_error
+
+
+def test_a_loss_of_ones_own_gets_the_answer_it_declares():
+    def brier(y, proba):
+        return (proba[:, 1] - (y == "yes")) ** 2
+
+    brier.response_method = "predict_proba"
+    y = np.where(Y > 0, "yes", "no")
+    model = LogisticRegression().fit(X, y)
+    expected = (model.predict_proba(X)[:, 1] - (y == "yes")) ** 2
+    np.testing.assert_allclose(row_loss(model, X, brier)(X, y), expected)
+    np.testing.assert_array_equal(row_loss(model, X, zero_one)(X, y), model.predict(X) != y)
+
+
+@pytest.mark.parametrize("make", [np.asarray, pd.DataFrame])
+def test_string_classes_and_frames_work(make):
+    table = make(X)
+    model = RandomForestClassifier(5, random_state=0).fit(table, LABELS)
+    losses = row_loss(model, table)(X, LABELS)
+    expected = metrics.log_loss(LABELS, model.predict_proba(table), labels=model.classes_)
+    assert losses.mean() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: cross_entropy([0, 1], [[0.5], [0.5]]), ValueError, "one probability per row"),
+        (
+            lambda: cross_entropy([2], [[0.5, 0.5]], classes=[0, 1]),
+            ValueError,
+            "which the model has never seen",
+        ),
+        (lambda: checked_rows(lambda y, p: 0.0, Y, Y), ValueError, "one value per row"),
+        (lambda: checked_rows(lambda y, p: y * np.nan, Y, Y), ValueError, "NaN or infinite"),
+        (
+            lambda: row_loss(LinearRegression().fit(X, Y), X, "squared"),
+            TypeError,
+            "must be a function",
+        ),
+    ],
+)
+def test_bad_input_gets_a_sentence(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

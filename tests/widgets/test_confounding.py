@@ -1,0 +1,109 @@
+"""The explorer of lesson 07: its numbers against closed forms, and its two goals."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from course_lib.measures import three_numbers
+from course_lib.widgets import confounding_explorer
+from course_lib.widgets.confounding import (
+    EFFECTS,
+    GRID,
+    READS,
+    STRONGEST,
+    _goals,
+    _importances,
+    confounded_world,
+)
+
+CONFOUNDINGS = np.round(np.arange(-STRONGEST, STRONGEST + 0.05, 0.1), 1)
+
+
+@pytest.mark.parametrize(("effect", "confounding"), [(0.3, 0.4), (-0.6, 0.8), (0.5, -0.5), (0, 0)])
+def test_the_slope_is_effect_plus_confounding_and_do_follows_the_effect(effect, confounding):
+    world = confounded_world(effect, confounding)
+    assert world.covariance().loc["logins", "logins"] == pytest.approx(1)
+    slope = world.least_squares("score", ["logins"])["logins"]
+    assert slope == pytest.approx(effect + confounding, abs=1e-12)
+    adjusted = world.least_squares("score", ["logins", "interest"])["logins"]
+    assert adjusted == pytest.approx(effect, abs=1e-12)
+    assert world.do(logins=2).mean()["score"] == pytest.approx(2 * effect)
+
+
+def test_the_readout_has_the_closed_forms():
+    explorer = confounding_explorer()
+    explorer.controls["effect"].value = 0.3
+    explorer.controls["confounding"].value = 0.4
+    text = explorer.readout_text
+    assert "the prediction changes by +0.70, the score after do(logins) by +0.30" in text
+    assert "importance 0.98, conditional importance 0.98, total effect 0.30" in text  # 2 * 0.7**2
+    explorer.controls["reads"].value = "logins and interest"
+    text = explorer.readout_text
+    assert "the prediction changes by +0.30, the score after do(logins) by +0.30" in text
+    assert "importance 0.18, conditional importance 0.11" in text  # 2 * 0.3**2 * (1, 1 - 0.4)
+
+
+def test_the_goals_are_attained_exactly_where_they_should_be():
+    first, second = set(), set()
+    for effect, confounding, reads in product(EFFECTS.tolist(), CONFOUNDINGS.tolist(), READS):
+        goals = _goals(effect, confounding, reads)
+        state = (effect, confounding, reads)
+        first |= {state} if 1 in goals else set()
+        second |= {state} if 2 in goals else set()
+    assert first == {(0.0, k, "logins") for k in (-0.8, 0.8)}
+    assert second == {(a, -a, "logins") for a in (-0.6, -0.5, 0.5, 0.6)}
+
+
+@pytest.mark.parametrize("reads", READS)
+def test_the_curve_has_the_importances_of_the_worlds(reads):
+    expected = [
+        three_numbers(confounded_world(a, -0.3), "logins", "score", READS[reads])["importance"]
+        for a in GRID[::8]
+    ]
+    np.testing.assert_allclose(_importances(-0.3, reads)[::8], expected, atol=1e-12)
+
+
+def test_no_state_with_zero_effect_is_more_important_than_the_first_goal():
+    best = 2 * STRONGEST**2
+    for confounding in CONFOUNDINGS:
+        b = confounded_world(0.0, confounding).least_squares("score", ["logins"])["logins"]
+        assert 2 * b**2 <= best + 1e-9
+
+
+def test_the_goal_is_reached_once_both_places_have_been_found():
+    explorer = confounding_explorer()
+    for effect, confounding in ((0.0, 0.8), (0.3, -0.2)):
+        explorer.controls["effect"].value = effect
+        explorer.controls["confounding"].value = confounding
+    assert not explorer.reached
+    explorer.controls["effect"].value = 0.5
+    explorer.controls["confounding"].value = -0.5
+    assert "Goal 2" in explorer.readout_text
+    assert explorer.reached
+    assert not confounding_explorer().reached  # every learner begins anew
+
+
+def test_the_lines_have_the_slopes_of_the_readout():
+    scene = confounding_explorer()._frame.staged(
+        {"effect": -0.2, "confounding": 0.7, "reads": "logins"}
+    )[1]
+    slopes = [np.ptp(line.get_ydata()) / 6 for line in (scene.done, scene.predicted)]
+    np.testing.assert_allclose(slopes, [0.2, 0.5])
+    assert scene.here.get_xydata().tolist() == [[-0.2, pytest.approx(0.5)]]
+
+
+@pytest.mark.parametrize(
+    ("state", "advice"),
+    [({"effect": 1.0}, "effect must lie"), ({"reads": "all"}, "reads must be one of")],
+)
+def test_a_state_the_controls_cannot_show_is_refused(state, advice):
+    with pytest.raises(ValueError, match=advice):
+        confounding_explorer().figure(**state)
+
+
+def test_a_confounding_that_would_use_up_the_variance_is_refused():
+    with pytest.raises(ValueError, match="between -1 and 1"):
+        confounded_world(0.0, 1.0)
+    with pytest.raises(TypeError, match="effect must be a number"):
+        confounded_world("high", 0.0)
