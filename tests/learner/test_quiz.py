@@ -294,6 +294,17 @@ def test_gain_sets_before_beside_after(workbook):
     assert set(frame["confidence_after"]) == {75}
 
 
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ({"M11": (1, 50)}, "There is no question 'M11'"),
+        ({"M1": (4, 50)}, "from 1 to 3"),
+        ({"M1": 2}, "Pass for example"),
+        ({"M1": (True, 50)}, "number of an option"),
+        ({"M1": (1, None)}, "confidence in per cent"),
+        ({"M1": (1, 200)}, "percentage"),
+    ],
+)
 def test_a_bad_answer_to_the_pretest_gets_a_sentence_and_stores_nothing(workbook, answers, message):
     with pytest.raises(ValueError, match=message):
         pre_test({"M2": (1, 50)} | answers)

@@ -12,12 +12,9 @@ from course_lib.models import (
     arrival,
     axiomatic_shares,
     broken_axioms,
-    equal_split,
-    leave_one_out,
-    proportional,
     shapley_values,
 )
-from course_lib.models.rules import AXIOMS, dividends
+from course_lib.models.rules import AXIOMS, dividends, equal_split, leave_one_out, proportional
 
 GLOVES = [0, 0, 0, 6, 0, 6, 0, 6]  # player 0 has the left one
 DUO = [0, 3, 3, 10, 0, 3, 3, 10]  # player 2 listens
