@@ -1,4 +1,4 @@
-"""`./course build`: notebooks, solutions and exercises from their text sources."""
+"""`./course build`: notebooks, exercises and parts of the documents from their text sources."""
 
 import argparse
 import hashlib
@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib.tools import documents
 from course_lib.tools.notebooks import (
     execute,
     refuse_unfit_outputs,
@@ -85,6 +86,7 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
             _write(root / "build" / "cache.json", _json(cache))
             _write(root / "build" / "times.json", _json(times))
             bar.write(f"{name:40} {times[name]:6.1f} s  {changed}")
+    documents.write(root, times, anew=force)
     return problems
 
 
@@ -187,7 +189,7 @@ def check(root: Path, lessons=()) -> list[str]:
             problems.append(str(error))
     if not lessons:
         problems += _orphans(root)
-    return problems
+    return problems + documents.stale(root)
 
 
 def _drift(target: Target, root: Path) -> list[str]:
@@ -255,7 +257,7 @@ def run(args: argparse.Namespace) -> int:
             problems = check(ROOT, args.lessons)
         else:
             problems = build(ROOT, args.lessons, force=args.force)
-    except BuildError as error:
+    except ValueError as error:  # a BuildError, or a toml that makes no sense
         problems = [str(error)]
     except KeyboardInterrupt:
         problems = ["Stopped. What was finished is kept; the same command goes on from there."]

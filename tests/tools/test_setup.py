@@ -25,7 +25,6 @@ from packaging.specifiers import SpecifierSet
 
 from course_lib import lessons
 from course_lib.tools import cli, doctor, lab, system, testing
-from course_lib.tools.lecturer import times_of
 from course_lib.tools.system import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -123,9 +122,8 @@ def test_the_readme_lists_each_lesson_with_its_title_and_minutes():
     rows = re.findall(r"^\| (\d\d) \| \[(.*)\]\((.*)\) \| .* \| (\d+) \+ (\d+) \|$", readme(), re.M)
     expected = []
     for lesson in lessons.available():
-        times = times_of((ROOT / "notebooks/src" / f"{lesson.name}.py").read_text(encoding="utf-8"))
         place = f"notebooks/{lesson.name}.ipynb"
-        minutes = (str(times.learner), str(times.exercise))
+        minutes = (str(lesson.minutes.learner), str(lesson.minutes.exercise))
         expected.append((lesson.number, lesson.title, place, *minutes))
     assert rows == expected
 
