@@ -18,7 +18,7 @@ from course_lib.tools.system import ROOT
 
 PASSES_ON = True
 THREADS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
-SLOW = "not browser and not container and not hub and not nbgrader"
+SLOW = "not browser and not build and not container and not hub and not nbgrader"
 PARALLEL = ("-n", "2", "--dist", "loadfile")
 
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="leave out what needs a browser, containers, a hub or nbgrader, and the notebooks",
+        help="leave out browser, containers, hub, nbgrader, new lessons, and the notebooks",
     )
     parser.add_argument(
         "--oldest",
