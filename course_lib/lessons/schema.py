@@ -195,7 +195,7 @@ class Lesson:
 
     def __post_init__(self):
         ids = [item.id for item in self.questions]
-        strange = [id for id in ids if not id.startswith(f"{self.number}.") or ids.count(id) > 1]
+        strange = [one for one in ids if one[:3] != f"{self.number}." or ids.count(one) > 1]
         refuse_unless(not strange, "id", strange, f"unique, and begin with {self.number}.")
 
     @property

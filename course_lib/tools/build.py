@@ -10,15 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.tools import documents
-from course_lib.tools.notebooks import (
-    execute,
-    refuse_unfit_outputs,
-    release,
-    to_bytes,
-    without_outputs,
-)
+from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
 from course_lib.tools.sources import BuildError, read_source
 from course_lib.tools.system import ROOT
+from course_lib.tools.workbook import without_outputs
 
 SOURCES = "[0-9][0-9]_*.py"
 IGNORED = ("tools", "grading")  # parts of course_lib no notebook shows
@@ -205,7 +200,7 @@ def _drift(target: Target, root: Path) -> list[str]:
     except Exception as error:
         return [f"{name} cannot be read as a notebook ({type(error).__name__}). {advice} --force."]
     expected = read_source(target.source, graded=target.exercise is not None)
-    if difference := _difference(expected, without_outputs(built)):
+    if difference := _difference(expected, nbformat.from_dict(without_outputs(built))):
         return [f"{name} is not what {source} gives: {difference}. {advice}."]
     if to_bytes(built) != content:
         return [f"{name} was written by something else than the build. {advice} --force."]

@@ -35,7 +35,7 @@ NOTEBOOKS = sorted(
     for path in ROOT.glob(pattern)
 )
 PROSE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-PROSE += [ROOT / "solutions" / "README.md"]
+PROSE += [ROOT / "solutions" / "README.md", ROOT / "course_lib" / "README.md"]
 WHITE, DARK = "#ffffff", "#111111"  # the backgrounds of JupyterLab's two themes
 
 GENERIC = (
