@@ -33,7 +33,7 @@ def _questionnaire(title: str, items) -> Shown:
     boxes = [_question_box(number, item) for number, item in enumerate(items, start=1)]
     box = widgets.VBox([widgets.HTML(f"<b>{title}</b>"), *boxes])
     html = f"<div><b>{title}</b><ol>{''.join(map(question_html, items))}</ol></div>"
-    return Shown(html, box, f"{title} {len(items)} questions.")
+    return Shown(html, box, f"{title} {len(items)} question{'s' * (len(items) != 1)}.")
 
 
 def _question_box(number: int, item: Item | Statement) -> widgets.Widget:

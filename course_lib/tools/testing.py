@@ -35,7 +35,7 @@ class Stage:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `./course test`."""
     parser.usage = (
-        "./course test [--quick] [--oldest] [arguments for pytest, e.g. tests/test_mdi.py -k node]"
+        "./course test [--quick] [--oldest] [for pytest, e.g. tests/measures/test_mdi.py -k node]"
     )
     parser.add_argument(
         "--quick",
