@@ -94,13 +94,7 @@ def _commit(prediction: Prediction, guess, confidence: int | None) -> None:
 
 
 def _committed_text(prediction: Prediction, guess) -> str:
-    return f"Prediction {prediction.id} is committed: {_spelled(prediction, guess)}. Now run on."
-
-
-def _spelled(prediction: Prediction, value) -> str:
-    if prediction.kind == "number":
-        return f"{value:.4g} {prediction.unit}".strip()
-    return value if prediction.kind == "choice" else " > ".join(value)
+    return f"Prediction {prediction.id} is committed: {prediction.spelled(guess)}. Now run on."
 
 
 def _form(prediction: Prediction, truth=None) -> Shown:
@@ -109,7 +103,7 @@ def _form(prediction: Prediction, truth=None) -> Shown:
     sure, commit, answer = confidence_field(), button("Commit"), widgets.HTML()
     earlier = journal.read()["predictions"].get(prediction.id)
     if earlier:
-        spelled = _spelled(prediction, earlier["guess"])
+        spelled = prediction.spelled(earlier["guess"])
         answer.value = status(f"✓ You have committed to: {spelled}. The first one counts.")
 
     def on_click(_):
@@ -159,7 +153,7 @@ def _revealed(
 ) -> Shown:
     html = _reveal_html(prediction, guess, truth, whose, confidence)
     text = (
-        f"{whose}: {_spelled(prediction, guess)}. The truth: {_spelled(prediction, truth)}. "
+        f"{whose}: {prediction.spelled(guess)}. The truth: {prediction.spelled(truth)}. "
         f"{_lesson_of(prediction, guess, truth)}"
     )
     return Shown(html, text=text)
@@ -207,15 +201,15 @@ def _line_html(prediction: Prediction, guess: float, truth: float, whose: str) -
         f'<text x="530" y="58" fill="currentColor" font-size="11">{high:g}</text>'
     )
     g, t = at(guess), at(truth)
-    alt = f"{whose}: {_spelled(prediction, guess)}; the truth: {_spelled(prediction, truth)}"
+    alt = f"{whose}: {prediction.spelled(guess)}; the truth: {prediction.spelled(truth)}"
     return (
         f'<svg role="img" aria-label="{escape(alt)}" viewBox="0 0 560 110" width="560" '
         f'style="max-width:100%">'
         f'<line x1="40" y1="54" x2="520" y2="54" stroke="currentColor"/>{ends}'
         f'<path d="M {g - 7:.1f} 38 h 14 l -7 13 z" fill="{GUESS_INK}"/>'
-        f"{label(guess, 30, f'{whose}: {_spelled(prediction, guess)}')}"
+        f"{label(guess, 30, f'{whose}: {prediction.spelled(guess)}')}"
         f'<circle cx="{t:.1f}" cy="54" r="6" fill="{TRUTH_INK}" stroke="currentColor"/>'
-        f"{label(truth, 82, f'The truth: {_spelled(prediction, truth)}')}</svg>"
+        f"{label(truth, 82, f'The truth: {prediction.spelled(truth)}')}</svg>"
     )
 
 

@@ -8,7 +8,7 @@ import ipywidgets as widgets
 from course_lib import lessons
 from course_lib.learner import journal
 from course_lib.learner.forms import APART, Shown, options_field, paragraph, status
-from course_lib.lessons import MISCONCEPTIONS, Item, Option
+from course_lib.lessons import MISCONCEPTIONS, Item, Option, Statement
 
 
 def may_i_say(group: str) -> Shown:
@@ -25,7 +25,7 @@ def may_i_say(group: str) -> Shown:
 
 
 def recall(number: str) -> Shown:
-    """Three short questions on what came before lesson `number`."""
+    """Short questions on what came before lesson `number`."""
     return _questionnaire("Recall", lessons.load(number).recall)
 
 
@@ -33,10 +33,10 @@ def _questionnaire(title: str, items) -> Shown:
     boxes = [_question_box(number, item) for number, item in enumerate(items, start=1)]
     box = widgets.VBox([widgets.HTML(f"<b>{title}</b>"), *boxes])
     html = f"<div><b>{title}</b><ol>{''.join(map(question_html, items))}</ol></div>"
-    return Shown(html, box, f"{title} {len(items)} questions.")
+    return Shown(html, box, f"{title} {len(items)} question{'s' * (len(items) != 1)}.")
 
 
-def _question_box(number: int, item: Item) -> widgets.Widget:
+def _question_box(number: int, item: Item | Statement) -> widgets.Widget:
     """A question and its options; they carry its number, which is all that a reader who jumps
     from option to option hears of it: ipywidgets gives a group of options no name of its own."""
     lettered = zip(ascii_lowercase, item.options, strict=False)
@@ -54,19 +54,19 @@ def _question_box(number: int, item: Item) -> widgets.Widget:
 
 def _answered(old: dict, chosen: Option) -> dict:
     """The first answer counts; the last one is kept beside it."""
-    this = {"right": chosen.right, "misconception": chosen.misconception, "text": chosen.text}
+    this = {"right": chosen.right, "behind": chosen.behind, "text": chosen.text}
     return {"first": old.get("first", this), "last": this}
 
 
 def feedback(option: Option) -> str:
     """What to say to whoever chose this option; a wrong one names the idea behind it."""
     mark = "✓ Right." if option.right else "↻ Not quite."
-    code = option.misconception
+    code = option.behind
     behind = f" (The idea behind it, {code}: {MISCONCEPTIONS[code]}.)" if code else ""
     return f"{mark} {option.feedback}{behind}"
 
 
-def question_html(item: Item) -> str:
+def question_html(item: Item | Statement) -> str:
     """The question for readers without a kernel; the answers are folded away."""
     options = "".join(
         f"<li>{escape(o.text)} <details><summary>if you chose this</summary>"

@@ -1,4 +1,4 @@
-"""`./course build`: notebooks, solutions and exercises from their text sources."""
+"""`./course build`: notebooks, exercises and parts of the documents from their text sources."""
 
 import argparse
 import hashlib
@@ -9,15 +9,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_lib.tools.notebooks import (
-    execute,
-    refuse_unfit_outputs,
-    release,
-    to_bytes,
-    without_outputs,
-)
+from course_lib.tools import documents
+from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
 from course_lib.tools.sources import BuildError, read_source
 from course_lib.tools.system import ROOT
+from course_lib.tools.workbook import without_outputs
 
 SOURCES = "[0-9][0-9]_*.py"
 IGNORED = ("tools", "grading")  # parts of course_lib no notebook shows
@@ -85,6 +81,7 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
             _write(root / "build" / "cache.json", _json(cache))
             _write(root / "build" / "times.json", _json(times))
             bar.write(f"{name:40} {times[name]:6.1f} s  {changed}")
+    documents.write(root, times, anew=force)
     return problems
 
 
@@ -187,7 +184,7 @@ def check(root: Path, lessons=()) -> list[str]:
             problems.append(str(error))
     if not lessons:
         problems += _orphans(root)
-    return problems
+    return problems + documents.stale(root)
 
 
 def _drift(target: Target, root: Path) -> list[str]:
@@ -203,7 +200,7 @@ def _drift(target: Target, root: Path) -> list[str]:
     except Exception as error:
         return [f"{name} cannot be read as a notebook ({type(error).__name__}). {advice} --force."]
     expected = read_source(target.source, graded=target.exercise is not None)
-    if difference := _difference(expected, without_outputs(built)):
+    if difference := _difference(expected, nbformat.from_dict(without_outputs(built))):
         return [f"{name} is not what {source} gives: {difference}. {advice}."]
     if to_bytes(built) != content:
         return [f"{name} was written by something else than the build. {advice} --force."]
@@ -255,7 +252,7 @@ def run(args: argparse.Namespace) -> int:
             problems = check(ROOT, args.lessons)
         else:
             problems = build(ROOT, args.lessons, force=args.force)
-    except BuildError as error:
+    except ValueError as error:  # a BuildError, or a toml that makes no sense
         problems = [str(error)]
     except KeyboardInterrupt:
         problems = ["Stopped. What was finished is kept; the same command goes on from there."]

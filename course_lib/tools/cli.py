@@ -10,6 +10,7 @@ COMMANDS = {
     "doctor": "what is installed, what is missing, and the line that fixes it",
     "test": "run all checks and tests",
     "build": "make the notebooks, solutions and exercises from their text sources",
+    "new": "start a lesson: a small one that passes all tests, to be filled in",
     "claims": "write the index of all claims, each with its test",
     "site": "write the course as pages to read, without server or network",
     "slides": "make slides of a lesson that need no network",

@@ -17,7 +17,7 @@ from textwrap import indent, wrap
 from course_lib import lessons
 from course_lib.learner import journal
 from course_lib.learner.statements import feedback
-from course_lib.lessons import Item, Option
+from course_lib.lessons import Item, Option, Statement
 from course_lib.tools.system import ROOT
 
 BOXES = 5
@@ -58,11 +58,11 @@ def this_round(stored: dict) -> int:
     return stored["recall"].get("rounds", {}).get("count", 0) + 1
 
 
-def questions(stored: dict) -> list[Item]:
+def questions(stored: dict) -> list[Item | Statement]:
     """All questions that may be asked, in the order of the rule, lessons mixed."""
     now = this_round(stored)
 
-    def order(item: Item) -> tuple:
+    def order(item: Item | Statement) -> tuple:
         box, due = place(stored, item.id)
         lesson, _, rest = item.id.partition(".")
         return due > now, box, due, rest, lesson
@@ -79,7 +79,7 @@ def place(stored: dict, name: str) -> tuple[int, int]:
     return {None: OPEN, True: RIGHT, False: WRONG}[last], 0
 
 
-def _pool(stored: dict) -> list[Item]:
+def _pool(stored: dict) -> list[Item | Statement]:
     touched = {name.partition(".")[0] for section in TRACES for name in stored[section]}
     begun = [lesson for lesson in lessons.available() if lesson.number in touched]
     return [
@@ -89,7 +89,7 @@ def _pool(stored: dict) -> list[Item]:
     ]
 
 
-def _dialogue(items: Sequence[Item], now: int) -> Iterator[bool]:
+def _dialogue(items: Sequence[Item | Statement], now: int) -> Iterator[bool]:
     """Ask, answer back and store, until the questions or the learner's patience end."""
     for item in items:
         chosen = _chosen(item)
@@ -106,9 +106,9 @@ def _moved(name: str, right: bool, now: int, old: dict) -> dict:
     return {"box": min(box + 1, BOXES) if right else 1, "round": now, "right": right}
 
 
-def _chosen(item: Item) -> Option | None:
+def _chosen(item: Item | Statement) -> Option | None:
     """The option that the learner picks, asked for until it is one; None to stop."""
-    about = ", about its figure: may I say this?" if item.group else ":"
+    about = ", about its figure: may I say this?" if isinstance(item, Statement) else ":"
     print(f"\n{_wrapped(f'Lesson {item.id[:2]}{about} {item.text}')}")
     for number, option in enumerate(item.options, start=1):
         print(_wrapped(f"{number}  {option.text}", "  "))

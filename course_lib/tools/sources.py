@@ -3,7 +3,10 @@
 import hashlib
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
+
+from course_lib import lessons
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
@@ -14,6 +17,9 @@ GRADED = {  # marker in the source -> nbgrader's flags
     "check": {"grade": True, "solution": False, "locked": True},
     "written": {"grade": True, "solution": True, "locked": False},
 }
+
+
+MARKER = re.compile(r"^\{\{(.*)\}\}$", re.MULTILINE)
 
 
 class BuildError(ValueError):
@@ -31,7 +37,8 @@ def read_source(path: Path, *, graded: bool = False):
 
     A cell's id is the hash of its text (with a counter for repetitions), or its grade id, so
     that inserting a cell leaves the ids of all others alone. With `graded`, the markers
-    ``task="01.1"``, ``check="01.1"`` and ``written="01.w"`` become nbgrader's metadata.
+    ``task="01.1"``, ``check="01.1"`` and ``written="01.w"`` become nbgrader's metadata. A line
+    ``{{times}}`` of a text cell becomes what the lesson's toml says of its times.
     """
     import jupytext
     from nbformat import v4
@@ -43,6 +50,8 @@ def read_source(path: Path, *, graded: bool = False):
         where = cell_name(file, number, cell)
         if not cell.source.strip():
             raise BuildError(f"{where}: the cell is empty. Write something in it or delete it.")
+        if cell.cell_type == "markdown":
+            cell.source = MARKER.sub(partial(_filled_in, where, path.stem[:2]), cell.source)
         metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
         seen[name] += 1
         new = v4.new_code_cell if cell.cell_type == "code" else v4.new_markdown_cell
@@ -51,6 +60,19 @@ def read_source(path: Path, *, graded: bool = False):
     if graded:
         _refuse_lonely(file, seen)
     return v4.new_notebook(cells=cells, metadata=METADATA)
+
+
+def _filled_in(where: str, number: str, marker: re.Match) -> str:
+    """What stands in the notebook in place of a marker."""
+    if marker[1] != "times":
+        raise BuildError(
+            f"{where}: {marker[0]} stands for nothing. There is only {{{{times}}}}, for the "
+            f"minutes in course_lib/lessons/lesson_{number}.toml."
+        )
+    try:
+        return lessons.load(number).times
+    except ValueError as error:
+        raise BuildError(f"{where}: {marker[0]} needs the lesson's toml. {error}") from None
 
 
 def _metadata(cell, where, *, lesson, graded):

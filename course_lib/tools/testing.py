@@ -18,7 +18,7 @@ from course_lib.tools.system import ROOT
 
 PASSES_ON = True
 THREADS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
-SLOW = "not browser and not container and not hub and not nbgrader"
+SLOW = "not browser and not build and not container and not hub and not nbgrader"
 PARALLEL = ("-n", "2", "--dist", "loadfile")
 
 
@@ -35,12 +35,12 @@ class Stage:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `./course test`."""
     parser.usage = (
-        "./course test [--quick] [--oldest] [arguments for pytest, e.g. tests/test_mdi.py -k node]"
+        "./course test [--quick] [--oldest] [for pytest, e.g. tests/measures/test_mdi.py -k node]"
     )
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="leave out what needs a browser, containers, a hub or nbgrader, and the notebooks",
+        help="leave out browser, containers, hub, nbgrader, new lessons, and the notebooks",
     )
     parser.add_argument(
         "--oldest",

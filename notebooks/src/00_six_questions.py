@@ -379,9 +379,7 @@ progress("00")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 45 minutes, ten of them for the ten questions in 0.2; the exercise another 25. Lecturer: 35 minutes with the three
-# predictions as votes. When 15 minutes behind: let the ten questions be answered at home beforehand, and show 0.5 and 0.6 straight after
-# the first analyst. Do not skip the second prediction.
+# {{times}}
 #
 # *Sources.* Rudin's course notes on variable importance for the six questions; König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup
 # (DEDACT), example 2, for the arrows of the census; Fisher, Rudin and Dominici (2019) for model reliance and model class reliance; Breiman (2001) for permutation importance and the

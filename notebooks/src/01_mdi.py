@@ -394,8 +394,7 @@ progress("01")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 50 minutes, the exercise another 60. Lecturer: 40 minutes with the four predictions as votes. When 15 minutes
-# behind: skip 1.4 (say that the impurity is a choice) and the table in 1.7. Do not skip 1.5: the lamp returns in lessons 04 and 05.
+# {{times}}
 #
 # *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), equation 1 and the node of section 1.2; Breiman (2001) and Breiman,
 # Friedman, Olshen and Stone (1984) for the measure; Geurts, Ernst and Wehenkel (2006) for Extra-Trees; Efron, Hastie, Johnstone and

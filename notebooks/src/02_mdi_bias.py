@@ -561,8 +561,7 @@ progress("02")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 60 minutes, the exercise another 60. Lecturer: 45 minutes with the six predictions as votes. When 15 minutes behind: skip the Extra-Trees
-# at the end of 2.4 and the second half of 2.8 (say that a copy halves the credit). Do not skip 2.9: somebody in the room has written `randint(0, 1)`.
+# {{times}}
 #
 # *Sources.* Strobl, Boulesteix, Zeileis and Hothorn (2007) for the bias in forests; Louppe, Wehenkel, Sutera and Geurts (2013) for totally randomized trees; Li, Wang, Basu, Kumbier
 # and Yu (2019) for MDI-oob; Zhou and Hooker (2021) for UFI; Geurts, Ernst and Wehenkel (2006) for Extra-Trees. The wine data: Forina and colleagues, UCI repository.

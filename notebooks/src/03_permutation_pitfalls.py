@@ -598,9 +598,7 @@ progress("03")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 70 minutes, the exercise another 60. Lecturer: 60 minutes with the predictions as votes. When 15
-# minutes behind: skip 3.3 and the table of 3.10, and show only the result of 3.6. Do not skip 3.8 and 3.9: lesson 04
-# begins with duplicates, lesson 08 with what leaks.
+# {{times}}
 #
 # *Sources.* Rudin's course notes (questions 1, 2 and 4) and Fisher, Rudin and Dominici (2019) for the reliances;
 # Breiman (2001) for the out-of-bag version; Hooker, Mentch and Zhou (2021) for extrapolation; Strobl and colleagues

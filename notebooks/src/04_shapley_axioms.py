@@ -581,8 +581,7 @@ progress("04")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 65 minutes, the exercise another 60. Lecturer: 50 minutes with the four predictions as votes. When 15 minutes behind: skip 4.6
-# (say that orders can be drawn) and the drugs in 4.9. Do not skip 4.8: it is the answer to the opening, and lesson 06 needs it.
+# {{times}}
 #
 # *Sources.* Shapley (1953); Young (1985); Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021), section 2, for games and the four axioms;
 # the DEDACT paper, appendix B, for the five; Lundberg and Lee (2017) and Lundberg and colleagues (2020) for Kernel and tree SHAP; Covert, Lundberg

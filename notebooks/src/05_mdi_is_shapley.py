@@ -587,8 +587,7 @@ progress("05")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 60 minutes, the exercise another 70. Lecturer: 50 minutes with the four predictions as votes. When 15 minutes behind: skip 5.9 and the
-# cut-off digits in 5.6, and tell 5.10 in two sentences. Do not skip 5.3: everything rests on the three steps.
+# {{times}}
 #
 # *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), theorems 1 to 5 and the table of the display; Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021),
 # sections 2 and 3; Young (1985) for uniqueness; Kohavi and John (1997) for relevance; Breiman and others (1984) for the display.

@@ -504,8 +504,7 @@ progress("06")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 60 minutes, the exercise another 60. Lecturer: 45 minutes with the six predictions as votes. When 15 minutes
-# behind: skip 6.4 and 6.11 (say that tree SHAP costs about a hundred times as much on these trees). Do not skip 6.1: the alarm is the lesson.
+# {{times}}
 #
 # *Sources.* Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021), section 4 (equations 8 to 13, theorems 2 to 4) and figures 2 and 3; Breiman and others
 # (1984) for the display; Saabas (2014); Lundberg and others (2020) for tree SHAP; the digits are the test set of Alpaydin and Kaynak (1998) at UCI, as

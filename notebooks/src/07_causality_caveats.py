@@ -506,8 +506,7 @@ progress("07")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 60 minutes, the exercise another 60. Lecturer: 45 minutes with the four predictions as votes. When 15 minutes behind: skip 7.3 but for
-# its table, and 7.9. Do not skip 7.6: the mediator is what people do not expect.
+# {{times}}
 #
 # *Sources.* Pearl (2009) for do() and the graphs; König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup (DEDACT) for features against variables
 # and Proposition 1, after Janzing, Minorics and Blöbaum (2020); Berkson (1946) for the collider; Westreich and Greenland (2013) on reading

@@ -419,8 +419,7 @@ progress("08")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 60 minutes, the exercise another 75. Lecturer: 45 minutes with the four predictions as votes. When 15 minutes behind: skip 8.5 (show its table
-# only) and 8.9. Do not skip 8.6: that all of cycling's importance comes from PSA is the point of the method.
+# {{times}}
 #
 # *Sources.* König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup (DEDACT): definitions 1 to 4, table 1, propositions 1 and 2, sections 5.1 and 5.2, examples 1 and
 # 2; Covert, Lundberg and Lee (2020) for SAGE; Janzing, Minorics and Blöbaum (2020) for features against variables. On PSA: Ioannidis (2013).

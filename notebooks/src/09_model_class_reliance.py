@@ -620,9 +620,7 @@ progress("09")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 75 minutes, the exercise another 60. Lecturer: 60 minutes with the predictions as votes. When 15
-# minutes behind: skip 9.5 but for its picture, and the ridge table of 9.8. Do not skip 9.6 and 9.10: the first is how to
-# read, the second how not to.
+# {{times}}
 #
 # *Sources.* Fisher, Rudin and Dominici (2019), *All models are wrong, but many are useful*, for MR, MCR and their
 # computation; Rudin's course notes for the six questions, CMCR and the ranges to practise on; Breiman (2001), *Statistical

@@ -356,8 +356,7 @@ progress("10")
 
 # %% [markdown]
 # ---
-# *Times.* Learner: 60 minutes, the exercise and the report another 90. Lecturer: 50 minutes with the four predictions as votes; let two people
-# answer the telephone of the opening before 10.3. When 15 minutes behind: skip 10.4 and show the table of 10.7 only. Do not skip 10.6.
+# {{times}}
 #
 # *Sources.* Rudin's notes on variable importance for the six questions; Fisher, Rudin and Dominici (2019) for model class reliance; Forina et
 # al., *PARVUS*, and the UCI Machine Learning Repository for the wines (CC BY 4.0), as shipped by scikit-learn.

@@ -193,7 +193,7 @@ def test_a_learner_predicts_runs_fails_passes_and_comes_back(course, tmp_path):
 
     stored = json.loads((course / "workbook" / "progress.json").read_text())
     assert stored["predictions"]["01.1"]["guess"] == "the one it asks first"
-    assert stored["answers"]["01.a2"]["first"]["misconception"] == "M1"
+    assert stored["answers"]["01.a2"]["first"]["behind"] == "M1"
     assert stored["checks"]["01.1"]["passed"]
     assert "natural logarithm" in stored["checks"]["01.1"]["slips"]
 

@@ -75,7 +75,7 @@ def test_a_form_that_is_not_filled_in_says_what_is_missing_and_stores_nothing(wo
     assert "write a number first" in commit(predict(NUMBER), confidence=50)
     assert "write a number first" in commit(predict(NUMBER), value="a lot", confidence=50)
     assert "write a number first" in commit(predict(NUMBER), value="inf", confidence=50)
-    ranking = Prediction("9.9", "ranking", "?", ["a", "b"], "yes", "no", options=("a", "b"))
+    ranking = Prediction("9.9", "ranking", "?", ("a", "b"), "yes", "no", "-", options=("a", "b"))
     assert "name each option once" in commit(_form(ranking), confidence=50)
     assert "how sure you are" in commit(predict(NUMBER), value="0.4")
     assert journal.read()["predictions"] == {}
@@ -110,7 +110,7 @@ def test_without_a_learner_a_typical_guess_stands_in(monkeypatch):
 
 
 def test_rankings_are_compared_place_by_place():
-    ranking = Prediction("9.9", "ranking", "?", ("a", "b"), "yes", "no", options=("a", "b"))
+    ranking = Prediction("9.9", "ranking", "?", ("a", "b"), "yes", "no", "-", options=("a", "b"))
     assert is_right(ranking, ["a", "b"], ["a", "b"])
     assert not is_right(ranking, ["b", "a"], ["a", "b"])
 
@@ -199,7 +199,7 @@ def test_the_static_form_holds_every_statement_and_its_feedback():
 
 
 def test_what_a_learner_types_cannot_become_markup(workbook):
-    sneaky = Prediction("9.8", "choice", "<b>?</b>", "<i>", "yes", "no", options=("<i>", "b"))
+    sneaky = Prediction("9.8", "choice", "<b>?</b>", "<i>", "yes", "no", "-", options=("<i>", "b"))
     assert "<i>" not in _revealed(sneaky, "<i>", "b").html
     assert "<b>?</b>" not in _form(sneaky).html
 
@@ -221,7 +221,7 @@ def test_there_is_one_question_per_misconception_with_one_right_option_and_feedb
     assert [item.id for item in lessons.pretest()] == list(lessons.MISCONCEPTIONS)
     for item in lessons.pretest():
         assert sum(option.right for option in item.options) == 1
-        assert {o.misconception for o in item.options if not o.right} == {item.id}
+        assert {o.behind for o in item.options if not o.right} == {item.id}
         assert all(len(option.feedback) > 40 for option in item.options)
 
 

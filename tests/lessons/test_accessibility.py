@@ -35,7 +35,7 @@ NOTEBOOKS = sorted(
     for path in ROOT.glob(pattern)
 )
 PROSE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-PROSE += [ROOT / "solutions" / "README.md"]
+PROSE += [ROOT / "solutions" / "README.md", ROOT / "course_lib" / "README.md"]
 WHITE, DARK = "#ffffff", "#111111"  # the backgrounds of JupyterLab's two themes
 
 GENERIC = (
@@ -313,7 +313,8 @@ def test_the_three_verdicts_have_three_symbols():
 
 @pytest.mark.parametrize("right", [True, False])
 def test_feedback_is_a_symbol_and_a_word(right):
-    assert re.match(SYMBOLS_AND_WORDS, statements.feedback(Option("x", right, "Because.")))
+    option = Option("x", "Because.", right, "" if right else "M1")
+    assert re.match(SYMBOLS_AND_WORDS, statements.feedback(option))
 
 
 def test_a_reveal_is_a_symbol_and_words_and_is_announced(monkeypatch):

@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from course_lib import lessons
 from course_lib.tools import build as command
 from course_lib.tools.build import build, check, targets
 from course_lib.tools.notebooks import clean_environment, execute, refuse_unfit_outputs, to_bytes
@@ -275,6 +276,25 @@ def test_a_slip_of_the_author_is_named(tmp_path, old, new, message):
         ids(tmp_path, SOLUTION.replace(old, new), graded=True)
 
 
+def test_a_line_for_the_times_becomes_what_the_toml_says(tmp_path):
+    source = put(tmp_path, "01_x.py", "# %% [markdown]\n# Text.\n#\n# {{times}}\n")
+    (cell,) = read_source(source).cells
+    assert cell.source == f"Text.\n\n{lessons.load('01').times}"
+
+
+@pytest.mark.parametrize(
+    ("name", "marker", "message"),
+    [
+        ("01_x.py", "{{tims}}", r"cell 1 .*\{\{tims\}\} stands for nothing.*only \{\{times\}\}"),
+        ("99_x.py", "{{times}}", "needs the lesson's toml. There is no lesson '99'"),
+    ],
+)
+def test_a_marker_that_stands_for_nothing_is_refused(tmp_path, name, marker, message):
+    source = put(tmp_path, name, f"# %% [markdown]\n# {marker}\n")
+    with pytest.raises(BuildError, match=message):
+        read_source(source)
+
+
 def test_a_lesson_has_no_graded_cells(tmp_path):
     with pytest.raises(BuildError, match="marker line has check, points"):
         ids(tmp_path, '# %% check="99.1" points=2\ncheck("99.1", 1)\n')
@@ -415,6 +435,14 @@ def test_the_command_says_what_is_wrong_and_returns_one(own_course, monkeypatch,
     assert "notebooks/99_tiny.ipynb" in capsys.readouterr().err
     assert command.run(parser.parse_args(["42"])) == 1
     assert "no lesson 42. Known are: 99, 99_tiny" in capsys.readouterr().err
+
+
+def test_the_documents_are_written_by_the_build_and_missed_by_the_check(own_course):
+    put(own_course, "README.md", "<!-- lessons -->\n<!-- end of lessons -->\n")
+    (problem,) = check(own_course)
+    assert "README.md is not what the lessons give now" in problem
+    assert build(own_course) == [] == check(own_course)
+    assert f"[{lessons.load('01').title}]" in (own_course / "README.md").read_text("utf-8")
 
 
 def test_a_stopped_build_says_so(monkeypatch, capsys):

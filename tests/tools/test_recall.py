@@ -45,7 +45,7 @@ def begin(lesson):
 
 
 def answered(item, right):
-    last = {"right": right, "misconception": "", "text": ""}
+    last = {"right": right, "behind": "", "text": ""}
     journal.update("answers", item.id, lambda old: {"first": last, "last": last})
 
 

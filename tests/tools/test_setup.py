@@ -25,7 +25,6 @@ from packaging.specifiers import SpecifierSet
 
 from course_lib import lessons
 from course_lib.tools import cli, doctor, lab, system, testing
-from course_lib.tools.lecturer import times_of
 from course_lib.tools.system import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -123,9 +122,8 @@ def test_the_readme_lists_each_lesson_with_its_title_and_minutes():
     rows = re.findall(r"^\| (\d\d) \| \[(.*)\]\((.*)\) \| .* \| (\d+) \+ (\d+) \|$", readme(), re.M)
     expected = []
     for lesson in lessons.available():
-        times = times_of((ROOT / "notebooks/src" / f"{lesson.name}.py").read_text(encoding="utf-8"))
         place = f"notebooks/{lesson.name}.ipynb"
-        minutes = (str(times.learner), str(times.exercise))
+        minutes = (str(lesson.minutes.learner), str(lesson.minutes.exercise))
         expected.append((lesson.number, lesson.title, place, *minutes))
     assert rows == expected
 
@@ -629,7 +627,7 @@ def test_all_stages_run_in_order_and_quick_leaves_out_the_slow(tmp_path):
     assert whole[:4] == ["ruff check", "ruff format", "build --check", "tests"]
     quick = list(testing.stages(tmp_path, quick=True, passed_on=[]))
     assert [stage.name for stage in quick] == whole[:4]
-    assert "not browser and not container and not hub and not nbgrader" in quick[-1].command
+    assert testing.SLOW in quick[-1].command and "not browser and not build" in testing.SLOW
 
 
 def test_each_process_of_the_tests_has_one_thread(tmp_path):

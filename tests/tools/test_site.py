@@ -140,7 +140,7 @@ def test_there_are_solutions_and_a_guide_to_look_for():
 def test_a_widget_is_replaced_by_a_few_of_its_pictures(built, name):
     html = (built / f"{name}.html").read_text(encoding="utf-8")
     assert html.count("<figure><img") >= 2
-    assert html.count("In a running notebook this picture has controls") == 1
+    assert "In a running notebook this picture has controls" in html
 
 
 def test_the_front_page_shows_questions_map_lessons_and_how_to_start(built):

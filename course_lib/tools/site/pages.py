@@ -15,7 +15,6 @@ from course_lib.lessons import Lesson
 from course_lib.measures.catalogue import MEASURES
 from course_lib.questions import QUESTIONS
 from course_lib.tools import claims
-from course_lib.tools.lecturer import times_of
 from course_lib.tools.workbook import without_outputs
 
 TITLE = "What do you mean, important?"
@@ -72,7 +71,7 @@ def front_page(root: Path) -> str:
             introduction(readme),
             f"## Six questions\n\n{SEVEN}\n\n{_questions()}",
             f"## The map\n\n{_map()}",
-            f"## The lessons\n\n{_lessons_table(root, readme)}",
+            f"## The lessons\n\n{_lessons_table()}",
             f"## {START}\n\n{section(readme, START)}",
             _contents(),
         ]
@@ -118,13 +117,11 @@ def _map() -> str:
     return f"```{{container}} wide\n![{map_text()}](images/map.png)\n```"
 
 
-def _lessons_table(root: Path, readme: str) -> str:
-    about = dict(re.findall(r"^\| (\d\d) \| [^|]+ \| (.+?) \|", readme, re.MULTILINE))
+def _lessons_table() -> str:
     lines = ["| lesson | answers | minutes |", "|---|---|---:|"]
     for lesson in lessons.available():
-        link = f"[{lesson.number} {lesson.title}]({lesson.name}.ipynb)"
-        theme = f"{link}<br>{about[lesson.number]}" if lesson.number in about else link
-        lines.append(f"| {theme} | {_answered(lesson)} | {_minutes(root, lesson)} |")
+        theme = f"[{lesson.number} {lesson.title}]({lesson.name}.ipynb)<br>{lesson.about}"
+        lines.append(f"| {theme} | {_answered(lesson)} | {lesson.minutes.learner} |")
     return "\n".join(lines)
 
 
@@ -132,11 +129,6 @@ def _answered(lesson: Lesson) -> str:
     """The keys of the questions that the measures of a lesson answer."""
     asked = {m.question for m in MEASURES.values() if m.lesson == lesson.number}
     return ", ".join(question.key for question in QUESTIONS if question in asked)
-
-
-def _minutes(root: Path, lesson: Lesson) -> int:
-    source = root / "notebooks" / "src" / f"{lesson.name}.py"
-    return times_of(source.read_text(encoding="utf-8")).learner
 
 
 def _contents() -> str:

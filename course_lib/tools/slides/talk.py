@@ -80,7 +80,7 @@ class _Talk(Deck):
     def paragraph(self, text: str) -> None:
         if text.startswith("*In this lesson"):
             self.slides[0].parts.append(Part(to_html(text.strip("*"))))
-        elif text.startswith("*Times.*"):
+        elif text == self.lesson.times:
             self.slides[0].notes.append(to_html(text))
         elif self.heading == "Sources":
             self.slides[-1].notes.append(to_html(text))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from course_lib.lessons import Item, Prediction
+from course_lib.lessons import Item, Prediction, Statement
 
 LETTERS = "ABCDEFGH"
 
@@ -14,7 +14,7 @@ def prediction(vote: Prediction) -> tuple[str, str]:
         vote.kind, ""
     )
     options = _options(vote.options) + (f'<p class="how">{how}</p>' if how else "")
-    notes = f"<p>Vote {vote.id}. Typical guess: {escape(_typical(vote))}.</p>"
+    notes = f"<p>Vote {vote.id}. Typical guess: {escape(vote.spelled(vote.typical))}.</p>"
     return f'<p class="question">{escape(vote.question)}</p>{options}', notes
 
 
@@ -26,10 +26,10 @@ def recall(item: Item) -> tuple[str, str, str]:
     return asked, f"<p><b>{LETTERS[place]}.</b> {escape(right.feedback)}</p>", _replies(item)
 
 
-def statement(item: Item) -> tuple[str, str, str]:
+def statement(item: Statement) -> tuple[str, str, str]:
     """A sentence about a figure, whether one may say it, and what to say to the others."""
     right = next(option for option in item.options if option.right)
-    mark = "✓" if right.text.startswith("Yes") else "✗"
+    mark = "✓" if item.licensed else "✗"
     asked = f'<p class="statement">{escape(item.text)}</p><p class="how">May I say this?</p>'
     told = f"<p><b>{mark} {escape(right.text)}.</b> {escape(right.feedback)}</p>"
     return asked, told, _replies(item)
@@ -44,12 +44,6 @@ def _unit(unit: str) -> str:
     return f" {escape(unit)}" if unit.startswith("of ") else f", in {escape(unit)}" if unit else ""
 
 
-def _typical(vote: Prediction) -> str:
-    if vote.kind == "number":
-        return f"{vote.typical:g} {vote.unit}".strip()
-    return vote.typical if vote.kind == "choice" else " > ".join(vote.typical)
-
-
-def _replies(item: Item) -> str:
+def _replies(item: Item | Statement) -> str:
     wrong = (option for option in item.options if not option.right)
     return "".join(f"<p><b>{escape(o.text)}</b> {escape(o.feedback)}</p>" for o in wrong)

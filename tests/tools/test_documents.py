@@ -1,16 +1,19 @@
-"""What the lecturer is told of each lesson is what the lesson says."""
+"""What the documents say of the lessons is what the lessons say."""
 
 import re
 
 import pytest
 
 from course_lib import lessons
-from course_lib.tools import lecturer
-from course_lib.tools.lecturer import Times, current, main, times_of, with_parts
+from course_lib.tools.documents import DOCUMENTS, current, stale, with_parts, write
+from course_lib.tools.sources import BuildError
 from course_lib.tools.system import ROOT
 
-TEXT = (ROOT / "solutions" / "README.md").read_text(encoding="utf-8")
-SOURCES = {path.stem[:2]: path for path in (ROOT / "notebooks" / "src").glob("[01][0-9]_*.py")}
+GUIDE = "solutions/README.md"
+TEXT = (ROOT / GUIDE).read_text(encoding="utf-8")
+SOURCES = {
+    path.stem[:2]: path for path in sorted((ROOT / "notebooks" / "src").glob("[0-9][0-9]_*.py"))
+}
 
 
 def section(title: str) -> str:
@@ -19,17 +22,16 @@ def section(title: str) -> str:
 
 
 def test_the_generated_parts_are_current():
-    assert current(TEXT, measured=False) == TEXT, "run python -m course_lib.tools.lecturer"
+    assert stale(ROOT) == []
 
 
 @pytest.mark.parametrize("number", SOURCES)
-def test_the_table_of_times_agrees_with_the_lesson(number):
-    """By another way than the generator's: the minutes of the cell, in order, are in the row."""
-    cell = re.search(r"\*Times\.\*.*?When", SOURCES[number].read_text("utf-8"), re.DOTALL)[0]
-    patterns = (r"Learner:\s+(\d+)", r"another\s+(\d+)", r"Lecturer:\s+(\d+)")
-    minutes = [found[1] if (found := re.search(p, cell)) else "-" for p in patterns]
-    row = re.search(rf"^\| {number} .*$", section("Times"), re.MULTILINE)[0]
-    assert [field.strip() for field in row.split("|")[2:5]] == minutes
+def test_the_lesson_ends_with_its_times_and_opens_with_the_same_minutes(number):
+    source, lesson = SOURCES[number].read_text("utf-8"), lessons.load(number)
+    assert source.count("\n# {{times}}\n") == 1
+    assert int(re.search(r"About\s(?:# )?(\d+)\sminutes", source)[1]) == lesson.minutes.learner
+    exercise = (ROOT / "solutions" / "src" / SOURCES[number].name).read_text("utf-8")
+    assert int(re.search(r"About (\d+) minutes", exercise)[1]) == lesson.minutes.exercise
 
 
 def test_every_vote_and_every_line_of_a_rubric_is_there_word_for_word():
@@ -81,47 +83,39 @@ def test_the_minutes_of_a_cut_fill_its_time(title, minutes):
     assert sum(map(int, re.findall(r"^\| (\d+) \|", cut, re.MULTILINE))) == minutes
 
 
-def test_times_are_read_with_and_without_an_exercise_and_sections_in_between():
-    cell = (
-        "# *Times.* Learner: 45 minutes, ten of them in 0.2; {}Lecturer: 35 minutes with\n# votes. "
-    )
-    late = "When 15 minutes behind: skip 0.5."
-    with_exercise = cell.format("the exercise another 25. ") + late + "\n#\n# *Sources.* None."
-    assert times_of(with_exercise) == Times(45, 25, 35, late)
-    assert times_of(cell.format("") + late) == Times(45, None, 35, late)
-
-
-@pytest.mark.parametrize("source", ["", "# *Times.* Learner: an hour.", "# Nothing of the kind"])
-def test_a_lesson_without_times_is_refused_with_the_form_they_need(source):
-    with pytest.raises(ValueError, match=r"Learner: 50 minutes"):
-        times_of(source)
-
-
 @pytest.mark.parametrize("text", ["no marks", "<!-- a --><!-- a --><!-- end of a -->"])
 def test_missing_or_doubled_markers_are_refused(text):
-    with pytest.raises(ValueError, match="once each"):
-        with_parts(text, {"a": "new"})
+    with pytest.raises(BuildError, match=r"README\.md must hold .* once each"):
+        with_parts("README.md", text, {"a": "new"})
 
 
-def test_only_the_generated_parts_are_touched_and_twice_is_once(tmp_path):
-    once = with_parts("hand\n<!-- a -->\n<!-- end of a -->\nhand", {"a": "new"})
+def test_only_the_generated_parts_are_touched_and_twice_is_once():
+    once = with_parts("x", "hand\n<!-- a -->\n<!-- end of a -->\nhand", {"a": "new"})
     assert once.startswith("hand\n") and once.endswith("\nhand") and "new" in once
-    assert with_parts(once, {"a": "new"}) == once
+    assert with_parts("x", once, {"a": "new"}) == once
 
 
-def test_seconds_come_from_the_build_and_else_stay_as_they_are(tmp_path):
-    text = "| 01 x | 1 | 2 | 3 | 77 | 88 |\n"
-    (tmp_path / "build").mkdir()
-    (tmp_path / "build" / "times.json").write_text('{"notebooks/src/01_mdi.py": 12.4}')
-    assert lecturer._seconds(text, tmp_path) == {"01": ["12", "88"]}
-    assert lecturer._seconds(text, None) == {"01": ["77", "88"]}
+def seconds(text: str) -> str:
+    """The last two columns of lesson 01 in the guide."""
+    return re.search(r"^\| 01 .*? \| (\S+ \| \S+) \|$", text, re.MULTILINE)[1]
 
 
-def test_check_changes_nothing_and_fails_on_an_old_file(tmp_path, monkeypatch, capsys):
-    (tmp_path / "solutions").mkdir()
-    old = TEXT.replace("<!-- end of votes -->", "something else\n<!-- end of votes -->")
-    readme = tmp_path / "solutions" / "README.md"
-    readme.write_text(old, encoding="utf-8")
-    monkeypatch.setattr(lecturer, "ROOT", tmp_path)
-    assert main(["--check"]) == 1 and "out of date" in capsys.readouterr().err
-    assert readme.read_text(encoding="utf-8") == old
+def test_seconds_are_kept_but_where_there_are_none_or_all_was_built_anew():
+    known = re.sub(r"^(\| 01 .*?) \| \S+ \| \S+ \|$", r"\1 | 77 | ? |", TEXT, flags=re.MULTILINE)
+    measured = {"notebooks/src/01_mdi.py": 12.4, "solutions/src/01_mdi.py": 3.2}
+    assert seconds(current(GUIDE, known)) == "77 | ?"
+    assert seconds(current(GUIDE, known, measured)) == "77 | 3"
+    assert seconds(current(GUIDE, known, measured, anew=True)) == "12 | 3"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_an_old_document_is_named_with_the_line_that_mends_it(document, tmp_path):
+    part = DOCUMENTS[document][-1]
+    text = (ROOT / document).read_text(encoding="utf-8")
+    path = tmp_path / document
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text.replace(f"<!-- end of {part} -->", f"old\n<!-- end of {part} -->"))
+    (problem,) = stale(tmp_path)
+    assert problem.startswith(document) and "./course build" in problem
+    write(tmp_path, {})
+    assert stale(tmp_path) == [] and path.read_text(encoding="utf-8") == text

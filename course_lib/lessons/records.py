@@ -1,0 +1,103 @@
+"""From the tables of a toml file to typed records; what does not fit is refused by its place."""
+
+import tomllib
+from dataclasses import MISSING, fields, is_dataclass
+from importlib.resources.abc import Traversable
+from types import UnionType
+from typing import get_args, get_origin, get_type_hints
+
+TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+class FieldError(ValueError):
+    """A value that makes no sense; the message names its field, what was given, what is allowed."""
+
+
+def refuse_unless(fits: bool, name: str, given, allowed: str) -> None:
+    """Raise a FieldError that names the field `name`, unless its value fits."""
+    if not fits:
+        raise FieldError(f"field {name} must be {allowed}; got {given!r}.")
+
+
+def read_record(record: type, file: Traversable):
+    """The record that a toml file holds."""
+    try:
+        entry = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{file.name} is not toml: {error}.") from None
+    return record_of(record, entry, file.name)
+
+
+def record_of(record: type, entry: dict, where: str):
+    """The record with the fields of a table; `where` names the table in a message.
+
+    Examples
+    --------
+    >>> from course_lib.lessons.schema import Criterion
+    >>> record_of(Criterion, {"points": 1, "text": "Names the question."}, "lesson_01.toml")
+    Criterion(points=1, text='Names the question.')
+    """
+    if not isinstance(entry, dict):
+        raise ValueError(f"{where} must be a table; got {entry!r}.")
+    known = {one.name: one for one in fields(record)}
+    if unknown := [name for name in entry if name not in known]:
+        raise ValueError(f"{where}: there is no field {unknown[0]}. There are: {', '.join(known)}.")
+    for name, one in known.items():
+        if name not in entry and one.default is MISSING:
+            raise ValueError(f"{where}: field {name} is missing; it is {one.metadata['about']}.")
+    hints = get_type_hints(record)
+    values = {name: _value(hints[name], value, where, name) for name, value in entry.items()}
+    try:
+        return record(**values)
+    except FieldError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _value(wanted, value, where: str, name: str):
+    """The value in the type of its field."""
+    if is_dataclass(wanted):
+        return record_of(wanted, value, f"{where}, {name}")
+    allowed = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+    found = next((one for one in allowed if _fits(one, value)), None)
+    if found is None:
+        raise ValueError(f"{where}: field {name} must be {type_in_words(wanted)}; got {value!r}.")
+    if get_origin(found) is not tuple:
+        return found(value)
+    inner = get_args(found)[0]
+    return tuple(
+        _value(inner, one, where, f"{name} {_label(one, place)}")
+        for place, one in enumerate(value, start=1)
+    )
+
+
+def _fits(wanted, value) -> bool:
+    if get_origin(wanted) is tuple:
+        return isinstance(value, list) and value != []
+    if wanted is str:
+        return isinstance(value, str) and value.strip() != ""
+    return type(value) is wanted or (wanted is float and type(value) is int)
+
+
+def _label(entry, place: int):
+    """What an entry of a list is called in a message: by its id, else by its place."""
+    return entry.get("id", place) if isinstance(entry, dict) else place
+
+
+def table_of(wanted) -> type | None:
+    """The record behind a field that is a table or a list of tables."""
+    inner = get_args(wanted)[0] if get_origin(wanted) is tuple else wanted
+    return inner if is_dataclass(inner) else None
+
+
+def type_in_words(wanted) -> str:
+    """What a field has to be.
+
+    >>> type_in_words(str | tuple[str, ...])
+    'a text or a list of texts'
+    """
+    if isinstance(wanted, UnionType):
+        return " or ".join(map(type_in_words, get_args(wanted)))
+    several = get_origin(wanted) is tuple
+    if table_of(wanted):
+        return "a list of tables" if several else "a table"
+    return "a list of texts" if several else TYPES[wanted]

@@ -1,0 +1,253 @@
+"""What `lesson_NN.toml` holds: the records, their fields, and which values make sense.
+
+A field of the file and the attribute of its record have the same name. What each field means
+stands beside it here, and from here in CONTRIBUTING.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import get_type_hints
+
+from course_lib.lessons.records import refuse_unless, table_of, type_in_words
+
+MISCONCEPTIONS = {
+    "M1": "MDI is a neutral fact about the data",
+    "M2": "permutation importance fixes everything",
+    "M3": "a low permutation importance means the variable can be dropped",
+    "M4": "importance belongs to the data, not to this model and this seed",
+    "M5": "it does not matter whether one measures on training or on test data",
+    "M6": "negative values are errors and should be clipped",
+    "M7": "important means causal",
+    "M8": "what the model does not use cannot be important; direct and associative are the same",
+    "M9": "a SHAP value is the change if the variable were removed, or a probability, or a share",
+    "M10": "the axioms make the answer unique, so all Shapley methods must agree",
+}
+KINDS = ("number", "choice", "ranking")
+IN_WORDS = "no one two three four five six seven eight nine ten".split()
+
+
+def means(about: str, **default) -> Field:
+    """A field with what it means."""
+    return field(metadata={"about": about}, **default)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One possible answer, what to say to whoever chooses it, and the idea behind a wrong one."""
+
+    text: str = means("the answer")
+    feedback: str = means("what to say to whoever chooses it")
+    right: bool = means("whether it is the right one; exactly one is", default=False)
+    behind: str = means("the misconception behind a wrong one, `M1` to `M10`", default="")
+
+    def __post_init__(self):
+        allowed = "left out, since the option is right" if self.right else known_misconceptions()
+        fits = not self.behind if self.right else self.behind in MISCONCEPTIONS
+        refuse_unless(fits, "behind", self.behind, allowed)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A question with options, one of them right."""
+
+    id: str = means("such as `01.r1`")
+    text: str = means("the question")
+    options: tuple[Option, ...] = means("what can be chosen")
+
+    def __post_init__(self):
+        right = [option.text for option in self.options if option.right]
+        refuse_unless(len(right) == 1, "options", right, "such that exactly one has right = true")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence about the lesson's figure that the measure licenses, or does not."""
+
+    id: str = means("such as `01.a1`")
+    group: str = means('such as `01.a`: all that `may_i_say("01.a")` asks')
+    text: str = means("the sentence")
+    licensed: bool = means("whether one may say it")
+    when_right: str = means("what to say to the right answer")
+    when_wrong: str = means("what to say to the other")
+    behind: str = means("the misconception behind the wrong answer, `M1` to `M10`")
+
+    def __post_init__(self):
+        fits = self.behind in MISCONCEPTIONS
+        refuse_unless(fits, "behind", self.behind, known_misconceptions())
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Yes and No, as the options of a question."""
+        return tuple(
+            Option(text, self.when_right, right=True)
+            if right
+            else Option(text, self.when_wrong, behind=self.behind)
+            for text, right in (
+                ("Yes, I may say this", self.licensed),
+                ("No, I may not", not self.licensed),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Something to commit to before it is computed: a number, a choice or a ranking."""
+
+    id: str = means("such as `01.1`")
+    kind: str = means("`number`, `choice` or `ranking`")
+    question: str = means("what is asked")
+    typical: str | float | tuple[str, ...] = means(
+        "the typical wrong guess: a number, an option, or the options in an order; it stands in "
+        "for the learner in the built notebook"
+    )
+    when_right: str = means("what to say beside the truth to a good guess")
+    when_wrong: str = means(
+        "why a sensible person guesses otherwise, and what breaks the reasoning"
+    )
+    in_class: str = means("the likely wrong vote, and what the lecturer says to it")
+    options: tuple[str, ...] = means("of a choice or a ranking", default=())
+    unit: str = means("of a number", default="")
+    low: float = means("where the number line of a reveal begins", default=0.0)
+    high: float = means("where it ends", default=1.0)
+    tolerance: float = means("how far off a number may be and be right", default=0.0)
+
+    def __post_init__(self):
+        refuse_unless(self.kind in KINDS, "kind", self.kind, f"one of {', '.join(KINDS)}")
+        _refuse_odd_number(self) if self.kind == "number" else _refuse_odd_options(self)
+
+    def spelled(self, guess) -> str:
+        """A guess, or the truth, as one says it."""
+        if self.kind == "number":
+            return f"{guess:.4g} {self.unit}".strip()
+        return guess if self.kind == "choice" else " > ".join(guess)
+
+
+def _refuse_odd_number(asked: Prediction) -> None:
+    refuse_unless(not asked.options, "options", asked.options, "left out, since kind is number")
+    refuse_unless(asked.low < asked.high, "low", asked.low, f"below high, which is {asked.high:g}")
+    refuse_unless(asked.tolerance > 0, "tolerance", asked.tolerance, "above 0")
+    fits = isinstance(asked.typical, float) and asked.low <= asked.typical <= asked.high
+    refuse_unless(fits, "typical", asked.typical, f"from {asked.low:g} to {asked.high:g}")
+
+
+def _refuse_odd_options(asked: Prediction) -> None:
+    options, typical = asked.options, asked.typical
+    fits = len(set(options)) == len(options) >= 2
+    refuse_unless(fits, "options", options, "two or more different texts")
+    if asked.kind == "choice":
+        refuse_unless(typical in options, "typical", typical, f"one of the options {options}")
+    else:
+        fits = isinstance(typical, tuple) and sorted(typical) == sorted(options)
+        refuse_unless(fits, "typical", typical, f"all the options in some order: {options}")
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One line of a rubric."""
+
+    points: int = means("what it is worth")
+    text: str = means("what the paragraph has to say")
+
+    def __post_init__(self):
+        refuse_unless(self.points > 0, "points", self.points, "1 or more")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A paragraph that a person marks."""
+
+    id: str = means("such as `01.w`")
+    prompt: str = means("what to write")
+    rubric: tuple[Criterion, ...] = means("how it is marked")
+
+    @property
+    def points(self) -> int:
+        return sum(criterion.points for criterion in self.rubric)
+
+
+@dataclass(frozen=True)
+class Minutes:
+    """How long a lesson takes, as an estimate."""
+
+    learner: int = means("who reads and tries everything")
+    exercise: int = means("the same person's exercise")
+    lecturer: int = means("who takes the predictions as votes")
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            refuse_unless(value > 0, name, value, "1 or more")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson but for its text: what it is about, how long it takes, and all its questions."""
+
+    name: str = means("number and name, as its files are called: `01_mdi`")
+    title: str = means("what stands over it")
+    about: str = means("one line for the table of lessons")
+    minutes: Minutes = means("estimates")
+    when_behind: str = means("what a lecturer skips when 15 minutes late, and what not")
+    predictions: tuple[Prediction, ...] = means("asked by `predict`, answered by `reveal`")
+    statements: tuple[Statement, ...] = means("asked by `may_i_say`")
+    recall: tuple[Item, ...] = means("on what came before, asked by `recall`")
+    written: tuple[Written, ...] = means("read by a person")
+    remark: str = means("one more sentence for whoever plans the time", default="")
+
+    def __post_init__(self):
+        ids = [item.id for item in self.questions]
+        strange = [one for one in ids if one[:3] != f"{self.number}." or ids.count(one) > 1]
+        refuse_unless(not strange, "id", strange, f"unique, and begin with {self.number}.")
+
+    @property
+    def number(self) -> str:
+        """Its two digits."""
+        return self.name[:2]
+
+    @property
+    def questions(self) -> tuple[Prediction | Statement | Item | Written, ...]:
+        """All that is asked, graded or not, but for the exercises."""
+        return self.predictions + self.statements + self.recall + self.written
+
+    @property
+    def late(self) -> str:
+        """What to do when late, as a sentence."""
+        return f"When 15 minutes behind: {self.when_behind}"
+
+    @property
+    def times(self) -> str:
+        """The paragraph on times with which the lesson ends."""
+        votes = len(self.predictions)
+        asked = f"{IN_WORDS[votes] if votes < len(IN_WORDS) else votes} prediction"
+        sentences = (
+            f"*Times.* Learner: {self.minutes.learner} minutes, the exercise another "
+            f"{self.minutes.exercise}.",
+            f"Lecturer: {self.minutes.lecturer} minutes with the {asked}{'s' * (votes != 1)} as "
+            f"votes.",
+            self.remark,
+            self.late,
+        )
+        return " ".join(filter(None, sentences))
+
+
+@dataclass(frozen=True)
+class Pretest:
+    """The questions that are asked before the course and again at its end."""
+
+    items: tuple[Item, ...] = means("one per misconception, whose code is its id")
+
+
+def known_misconceptions() -> str:
+    """The codes, for a sentence."""
+    return f"one of {', '.join(MISCONCEPTIONS)}"
+
+
+def described(record: type = Lesson, place: str = "") -> Iterator[tuple[str, str, str, str]]:
+    """Of each field of the file: the table it stands in, its name, its type, what it means."""
+    hints = get_type_hints(record)
+    for one in fields(record):
+        about = one.metadata["about"] + ("; optional" if one.default is not MISSING else "")
+        yield place, one.name, type_in_words(hints[one.name]), about
+    for one in fields(record):
+        if inner := table_of(hints[one.name]):
+            inside = f"{place}.{one.name}".lstrip(".")
+            yield from described(inner, inside)

@@ -1,0 +1,156 @@
+"""The parts of README, lecturer's guide and CONTRIBUTING that are written from the lessons.
+
+They stand between markers such as `<!-- votes -->` and `<!-- end of votes -->`. `./course build`
+writes them, `./course build --check` says whether they are current. All else in these files is
+written by hand and left alone.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from course_lib import lessons
+from course_lib.files import write_atomically
+from course_lib.lessons import Lesson, Prediction
+from course_lib.lessons.schema import described
+from course_lib.tools.sources import BuildError
+
+DOCUMENTS = {
+    "README.md": ("lessons",),
+    "solutions/README.md": ("times", "late", "votes", "replies", "rubrics"),
+    "CONTRIBUTING.md": ("fields",),
+}
+ROW = re.compile(r"^\| (\d\d) .* \| (\S+) \| (\S+) \|$", re.MULTILINE)
+UNKNOWN = "?"
+
+
+def current(
+    document: str, text: str, measured: Mapping[str, float] | None = None, *, anew: bool = False
+) -> str:
+    """The text of a document with its generated parts as the lessons give them now.
+
+    `measured` are the seconds of the last build by source; they fill the gaps of the table of
+    times or, with `anew`, replace what stands there.
+    """
+    seconds = _seconds(text, measured or {}, anew)
+    parts = {
+        "lessons": _lessons_table,
+        "times": lambda: _times_table(seconds),
+        "late": lambda: "\n".join(f"- **{one.number}.** {one.late}" for one in lessons.available()),
+        "votes": lambda: _by_lesson(_vote),
+        "replies": lambda: _by_lesson(lambda vote: f"- `{vote.id}` {vote.in_class}"),
+        "rubrics": lambda: "\n\n".join(_rubrics()),
+        "fields": _fields_table,
+    }
+    return with_parts(document, text, {name: parts[name]() for name in DOCUMENTS[document]})
+
+
+def with_parts(document: str, text: str, parts: Mapping[str, str]) -> str:
+    """The text with each generated part between its markers, and nothing else changed.
+
+    Examples
+    --------
+    >>> with_parts("README.md", "a <!-- b --> old <!-- end of b --> z", {"b": "new"})
+    'a <!-- b -->\\n\\nnew\\n\\n<!-- end of b --> z'
+    """
+    for name, part in parts.items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        if text.count(begin) != 1 or text.count(end) != 1:
+            raise BuildError(
+                f"{document} must hold {begin!r} and {end!r} once each, to say where the "
+                f"generated part goes. Put the two lines back."
+            )
+        before, rest = text.split(begin)
+        text = f"{before}{begin}\n\n{part}\n\n{end}{rest.split(end)[1]}"
+    return text
+
+
+def write(root: Path, measured: Mapping[str, float], *, anew: bool = False) -> None:
+    """Bring the documents of a course up to date."""
+    for document, text in _found(root):
+        if (new := current(document, text, measured, anew=anew)) != text:
+            write_atomically(root / document, new)
+
+
+def stale(root: Path) -> list[str]:
+    """One sentence for each document whose generated parts are out of date."""
+    return [
+        f"{document} is not what the lessons give now. Run ./course build."
+        for document, text in _found(root)
+        if current(document, text) != text
+    ]
+
+
+def _found(root: Path) -> Iterator[tuple[str, str]]:
+    for document in DOCUMENTS:
+        if (root / document).exists():
+            yield document, (root / document).read_text(encoding="utf-8")
+
+
+# ---- the parts --------------------------------------------------------------------------
+
+
+def _table(head: str, rule: str, rows: Iterable[Iterable]) -> str:
+    return "\n".join([head, rule, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
+
+
+def _lessons_table() -> str:
+    head = "| | lesson | what it is about | minutes, + exercise |"
+    return _table(head, "|---|---|---|---|", map(_lessons_row, lessons.available()))
+
+
+def _lessons_row(lesson: Lesson) -> list:
+    link = f"[{lesson.title}](notebooks/{lesson.name}.ipynb)"
+    minutes = f"{lesson.minutes.learner} + {lesson.minutes.exercise}"
+    return [lesson.number, link, lesson.about, minutes]
+
+
+def _seconds(text: str, measured: Mapping[str, float], anew: bool) -> dict[str, list[str]]:
+    """Per lesson the seconds of its notebook and of its solution, in words."""
+    seconds = {number: list(pair) for number, *pair in ROW.findall(text)}
+    for source, value in measured.items():
+        pair = seconds.setdefault(Path(source).name[:2], [UNKNOWN, UNKNOWN])
+        column = 0 if source.startswith("notebooks/") else 1
+        if anew or pair[column] == UNKNOWN:
+            pair[column] = f"{value:.0f}"
+    return seconds
+
+
+def _times_table(seconds: Mapping[str, list[str]]) -> str:
+    head = "| lesson | learner, min | exercise, min | lecturer, min | lesson, s | solution, s |"
+    rows = [
+        [
+            f"{lesson.number} {lesson.title}",
+            *vars(lesson.minutes).values(),
+            *seconds.get(lesson.number, [UNKNOWN, UNKNOWN]),
+        ]
+        for lesson in lessons.available()
+    ]
+    return _table(head, "|---|---:|---:|---:|---:|---:|", rows)
+
+
+def _by_lesson(line: Callable[[Prediction], str]) -> str:
+    """A line for each prediction, under the title of its lesson."""
+    return "\n\n".join(
+        "\n".join([f"**{lesson.number} {lesson.title}**", "", *map(line, lesson.predictions)])
+        for lesson in lessons.available()
+    )
+
+
+def _vote(vote: Prediction) -> str:
+    options = f" Options: {'; '.join(vote.options)}." if vote.options else ""
+    return f"- `{vote.id}` {vote.question}{options} *Typical guess: {vote.spelled(vote.typical)}.*"
+
+
+def _rubrics() -> Iterator[str]:
+    for task in (task for lesson in lessons.available() for task in lesson.written):
+        lines = [f"- {line.points}: {line.text}" for line in task.rubric]
+        yield "\n".join([f"**`{task.id}`**, {task.points} points. {task.prompt}", "", *lines])
+
+
+def _fields_table() -> str:
+    rows = [
+        [f"`{place}`" if place else "the lesson", f"`{name}`", kind, about]
+        for place, name, kind, about in described()
+    ]
+    return _table("| in | field | is | and means |", "|---|---|---|---|", rows)

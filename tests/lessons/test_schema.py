@@ -1,0 +1,111 @@
+"""A slip in a lesson's toml is named: the file, the item, the field, what is there, what may be."""
+
+import tomllib
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from course_lib import lessons
+from course_lib.lessons import Statement
+from course_lib.lessons.records import read_record, record_of
+from course_lib.lessons.schema import Lesson, described
+from course_lib.tools.system import ROOT
+
+FILE = ROOT / "course_lib" / "lessons" / "lesson_01.toml"
+ENTRY = tomllib.loads(FILE.read_text(encoding="utf-8"))
+CHOICE, NUMBER = 0, 1  # the kinds of the first two predictions of lesson 01
+
+
+def refusal(path: tuple, value) -> str:
+    """What is said of lesson 01 with another value at one place, or with the place left out."""
+    entry = deepcopy(ENTRY)
+    *way, last = path
+    table = entry
+    for step in way:
+        table = table[step]
+    if value is None:
+        del table[last]
+    else:
+        table[last] = value
+    with pytest.raises(ValueError) as caught:
+        record_of(Lesson, entry, FILE.name)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("titel",), "x", "lesson_01.toml: there is no field titel. There are: name, title, about"),
+        (("title",), None, "lesson_01.toml: field title is missing; it is what stands over it"),
+        (("title",), 7, "lesson_01.toml: field title must be a text; got 7"),
+        (("title",), " ", "field title must be a text; got ' '"),
+        (("recall",), [], "field recall must be a list of tables; got []"),
+        (("recall",), ["x"], "lesson_01.toml, recall 1 must be a table; got 'x'"),
+        (("minutes", "learner"), 0, "lesson_01.toml, minutes: field learner must be 1 or more"),
+        (("minutes", "learner"), 1.5, "field learner must be a whole number; got 1.5"),
+        (
+            ("predictions", CHOICE, "typical"),
+            "neither",
+            "lesson_01.toml, predictions 01.1: field typical must be one of the options ('the one "
+            "it asks first', 'both the same', 'the one it asks second'); got 'neither'",
+        ),
+        (("predictions", CHOICE, "kind"), "bet", "one of number, choice, ranking; got 'bet'"),
+        (("predictions", CHOICE, "kind"), "ranking", "all the options in some order"),
+        (("predictions", CHOICE, "options"), ["a", "a"], "two or more different texts"),
+        (("predictions", CHOICE, "options", 1), 7, "field options 2 must be a text; got 7"),
+        (("predictions", NUMBER, "low"), 1.0, "01.2: field low must be below high, which is 1"),
+        (("predictions", NUMBER, "typical"), 3, "field typical must be from 0 to 1; got 3.0"),
+        (("predictions", NUMBER, "typical"), True, "a text or a number or a list of texts"),
+        (("predictions", NUMBER, "tolerance"), None, "field tolerance must be above 0; got 0.0"),
+        (("predictions", NUMBER, "options"), ["a"], "left out, since kind is number"),
+        (("predictions", NUMBER, "id"), "01.1", "field id must be unique, and begin with 01."),
+        (("predictions", NUMBER, "id"), "02.1", "field id must be unique, and begin with 01."),
+        (("statements", 0, "licensed"), "yes", "01.a1: field licensed must be true or false"),
+        (("statements", 0, "behind"), "M11", "one of M1, M2, M3, M4, M5, M6, M7, M8, M9, M10; got"),
+        (("recall", 0, "options", 1, "right"), False, "recall 01.r1, options 2: field behind must"),
+        (("recall", 0, "options", 0, "right"), True, "left out, since the option is right"),
+        (("written", 0, "rubric", 0, "points"), 0, "written 01.w, rubric 1: field points must be"),
+    ],
+)
+def test_a_slip_is_named_by_its_place_with_what_is_allowed(path, value, said):
+    assert said in refusal(path, value)
+
+
+@pytest.mark.parametrize("right", [[], [0, 1]], ids=["none", "two"])
+def test_an_item_has_exactly_one_right_option(right):
+    options = [
+        {"text": text, "feedback": "x"} | ({"right": True} if k in right else {"behind": "M1"})
+        for k, text in enumerate("ab")
+    ]
+    said = refusal(("recall", 0, "options"), options)
+    assert "recall 01.r1: field options must be such that exactly one has right = true" in said
+
+
+def test_what_is_no_toml_and_what_is_named_otherwise_is_refused(tmp_path, monkeypatch):
+    broken = tmp_path / "lesson_01.toml"
+    broken.write_text("name = ")
+    with pytest.raises(ValueError, match=r"lesson_01\.toml is not toml"):
+        read_record(Lesson, broken)
+    broken.write_text(FILE.read_text(encoding="utf-8"))
+    (tmp_path / "lesson_02.toml").write_bytes(broken.read_bytes())
+    monkeypatch.setattr(lessons, "files", lambda package: Path(tmp_path))
+    with pytest.raises(ValueError, match=r"lesson_02\.toml: field name must begin with 02_; got"):
+        lessons.load.__wrapped__("02")
+
+
+@pytest.mark.parametrize("licensed", [True, False])
+def test_a_statement_has_two_options_and_the_licence_says_which_is_right(licensed):
+    statement = Statement("01.a1", "01.a", "x", licensed, "Well done.", "Not so.", "M4")
+    yes, no = statement.options
+    assert (yes.right, no.right) == (licensed, not licensed)
+    assert {o.feedback: o.behind for o in (yes, no)} == {"Well done.": "", "Not so.": "M4"}
+
+
+def test_each_field_of_a_file_is_described_once():
+    rows = list(described())
+    places = {place for place, *_ in rows}
+    inside = {"minutes", "predictions", "statements", "recall", "recall.options"}
+    assert places == inside | {"", "written", "written.rubric"}
+    assert len({(place, name) for place, name, *_ in rows}) == len(rows)
+    assert all(about for *_, about in rows)
