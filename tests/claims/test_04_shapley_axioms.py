@@ -23,12 +23,12 @@ from course_lib.models import (
     arrival,
     axiomatic_shares,
     broken_axioms,
-    leave_one_out,
     null_players,
     sampled_shapley_values,
     shapley_values,
     worths,
 )
+from course_lib.models.rules import leave_one_out
 from course_lib.worlds import GaussianSampler, LinearSCM, make_gate
 
 SEEDS = range(10)
