@@ -1,17 +1,17 @@
 """The same ten questions before the course and after it, with confidence, and what was gained."""
 
 from collections.abc import Mapping
-from html import escape
 
 import ipywidgets as widgets
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.learner import journal
 from course_lib.learner.forms import (
     APART,
-    Shown,
+    Display,
     button,
     checked_confidence,
     confidence_field,
@@ -24,7 +24,7 @@ from course_lib.learner.statements import feedback, question_html
 from course_lib.lessons import Item, Option
 
 
-def pre_test(answers: Mapping | None = None) -> Shown:
+def pre_test(answers: Mapping | None = None) -> Display:
     """Ten questions, one per misconception, before the course: stored, not graded, no feedback.
 
     Parameters
@@ -36,7 +36,7 @@ def pre_test(answers: Mapping | None = None) -> Shown:
     return _test("pre_test", "Before the course", answers)
 
 
-def post_test(answers: Mapping | None = None) -> Shown:
+def post_test(answers: Mapping | None = None) -> Display:
     """The ten questions of `pre_test` after the course, now with feedback once they are stored."""
     return _test("post_test", "After the course", answers)
 
@@ -62,7 +62,7 @@ def gain() -> pd.DataFrame:
     ]
 
 
-def _test(name: str, title: str, answers: Mapping | None) -> Shown:
+def _test(name: str, title: str, answers: Mapping | None) -> Display:
     items = lessons.pretest()
     if answers is None:
         return _test_form(name, title, items)
@@ -104,7 +104,7 @@ def _stored_text(name: str, items) -> str:
     return f"{len(items) - len(open_)} of {len(items)} answers are stored.{left}"
 
 
-def _test_form(name: str, title: str, items) -> Shown:
+def _test_form(name: str, title: str, items) -> Display:
     rows = [_test_row(item) for item in items]
     store, answer = button("Store my answers"), widgets.HTML()
 
@@ -122,22 +122,22 @@ def _test_form(name: str, title: str, items) -> Shown:
     stored = journal.read()[name]
     if stored:
         answer.value = status(f"{_stored_text(name, items)} The first answer counts.")
-    heading = f"<b>{title}: ten questions</b>"
+    heading = Markup("<b>{}: ten questions</b>").format(title)
     box = widgets.VBox([paragraph(heading), *(row[0] for row in rows), store, answer])
     show = question_html if name == "post_test" else _bare_question_html
-    html = f"<div>{heading}<ol>{''.join(map(show, items))}</ol></div>"
-    return Shown(html, box, f"{title}: {len(items)} questions.")
+    html = Markup("<div>{}<ol>{}</ol></div>").format(heading, Markup().join(map(show, items)))
+    return Display(html, box, f"{title}: {len(items)} questions.")
 
 
 def _test_row(item: Item) -> tuple[widgets.Widget, widgets.Widget, widgets.Widget, widgets.HTML]:
     """The question with its options and a confidence; neither is chosen beforehand."""
     field = options_field([(option.text, option) for option in item.options])
     sure, remark = confidence_field(item.id), widgets.HTML()
-    question = paragraph(f"<b>{item.id}.</b> {escape(item.text)}")
+    question = paragraph(Markup("<b>{}.</b> {}").format(item.id, item.text))
     return widgets.VBox([question, field, sure, remark], layout=APART), field, sure, remark
 
 
-def _bare_question_html(item: Item) -> str:
+def _bare_question_html(item: Item) -> Markup:
     """The question for readers without a kernel, without a word on its options."""
-    options = "".join(f"<li>{escape(option.text)}</li>" for option in item.options)
-    return f"<li>{escape(item.text)}<ul>{options}</ul></li>"
+    options = Markup().join(Markup("<li>{}</li>").format(o.text) for o in item.options)
+    return Markup("<li>{}<ul>{}</ul></li>").format(item.text, options)
