@@ -14,10 +14,10 @@ from course_lib.tools.notebooks import (
     refuse_unfit_outputs,
     release,
     to_bytes,
-    without_outputs,
 )
 from course_lib.tools.sources import BuildError, read_source
 from course_lib.tools.system import ROOT
+from course_lib.tools.workbook import without_outputs
 
 SOURCES = "[0-9][0-9]_*.py"
 IGNORED = ("tools", "grading")  # parts of course_lib no notebook shows

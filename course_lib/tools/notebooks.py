@@ -168,15 +168,6 @@ def refuse_unfit_outputs(notebook, *, root: Path, path: str) -> None:
                 )
 
 
-def without_outputs(notebook):
-    """Return a copy as `read_source` gives it: code cells neither executed nor with outputs."""
-    result = deepcopy(notebook)
-    for cell in result.cells:
-        if cell.cell_type == "code":
-            cell.execution_count, cell.outputs = None, []
-    return result
-
-
 def to_bytes(notebook) -> bytes:
     """Serialise a notebook: sorted keys, one-space indent, UTF-8, newline at the end."""
     import nbformat

@@ -581,8 +581,10 @@ def test_the_doctor_finds_this_environment_fit_for_work(healthy, capsys):
 def test_a_missing_package_of_the_lessons_is_a_failure_with_its_line(
     healthy, monkeypatch, capsys, gone
 ):
-    there = doctor.installed
-    monkeypatch.setattr(doctor, "installed", lambda name: None if name == gone else there(name))
+    there = doctor.installed_version
+    monkeypatch.setattr(
+        doctor, "installed_version", lambda name: None if name == gone else there(name)
+    )
     assert doctor.run(Namespace()) == 1
     assert re.search(
         rf"MISSING .* missing: {gone}\n +to fix: \./course lab", capsys.readouterr().out
@@ -610,8 +612,8 @@ def test_what_a_learner_can_do_without_is_noted_only(
 
 
 def test_a_version_that_differs_from_the_lock_is_named(healthy, monkeypatch, capsys):
-    there = doctor.installed
-    monkeypatch.setattr(doctor, "installed", lambda n: "0.1" if n == "numpy" else there(n))
+    there = doctor.installed_version
+    monkeypatch.setattr(doctor, "installed_version", lambda n: "0.1" if n == "numpy" else there(n))
     doctor.run(Namespace())
     assert f"numpy 0.1, not {locked('numpy').pop()}" in capsys.readouterr().out
 
@@ -721,7 +723,7 @@ def test_tests_without_a_marker_need_no_tool(bare_machine):
 )
 def test_what_counts_as_required(bare_machine, monkeypatch, value, meant):
     monkeypatch.setenv("COURSE_REQUIRE_ALL", value)
-    assert system.required() is meant
+    assert system.requires_all() is meant
 
 
 def test_chromium_may_be_named_by_hand(monkeypatch):

@@ -3,6 +3,7 @@
 import re
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -11,10 +12,12 @@ import nbformat
 import pytest
 
 from course_lib import lessons
+from course_lib.lessons import Item, Option, Prediction
 from course_lib.tools import cli, slides
 from course_lib.tools.browser import browser_page
-from course_lib.tools.slides import outputs
-from course_lib.tools.slides.outputs import code_html, shown
+from course_lib.tools.slides import outputs, votes
+from course_lib.tools.slides.deck import Slide
+from course_lib.tools.slides.outputs import code_html, outputs_of
 from course_lib.tools.slides.prose import blocks, key_sentences, sentences, to_html
 from course_lib.tools.slides.talk import talk
 from course_lib.tools.system import ROOT
@@ -256,8 +259,21 @@ def test_the_sentence_that_leads_to_a_result_is_not_cut():
     assert slide.startswith("It is a long day") and slide.endswith("Here it is f x 42")
 
 
+def test_what_an_author_or_a_cell_writes_cannot_become_markup():
+    sneaky = "<script>"
+    item = Item(sneaky, sneaky, (Option(sneaky, True, sneaky), Option(sneaky, False, sneaky)))
+    vote = Prediction(sneaky, "choice", sneaky, sneaky, sneaky, sneaky, options=(sneaky,))
+    number = Prediction("1", "number", sneaky, 1.0, sneaky, sneaky, unit=sneaky)
+    made = [html for asked in (vote, number) for html in votes.prediction(asked)]
+    made += [*votes.recall(item), *votes.statement(item)]
+    made += [outputs_of(cell("f(x)", sneaky))[0].html]
+    page = slides.page(replace(LESSONS[1], title=sneaky), [Slide(sneaky, notes=[sneaky])])
+    made += [re.search(rf"<{tag}.*?</{tag}>", page)[0] for tag in ("title", "h2", "aside")]
+    assert all("&lt;script&gt;" in html and sneaky not in html for html in made)
+
+
 def test_numbers_of_numpy_are_shown_as_numbers():
-    (result,) = shown(cell("f(x)", "(np.float64(1.5), np.True_)"))
+    (result,) = outputs_of(cell("f(x)", "(np.float64(1.5), np.True_)"))
     assert plain(result.html) == "1 5 True"
 
 

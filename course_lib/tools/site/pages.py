@@ -124,14 +124,14 @@ def _lessons_table(root: Path, readme: str) -> str:
     for lesson in lessons.available():
         link = f"[{lesson.number} {lesson.title}]({lesson.name}.ipynb)"
         theme = f"{link}<br>{about[lesson.number]}" if lesson.number in about else link
-        lines.append(f"| {theme} | {_answered(lesson)} | {_minutes(root, lesson)} |")
+        lines.append(f"| {theme} | {_question_keys(lesson)} | {_minutes(root, lesson)} |")
     return "\n".join(lines)
 
 
-def _answered(lesson: Lesson) -> str:
+def _question_keys(lesson: Lesson) -> str:
     """The keys of the questions that the measures of a lesson answer."""
-    asked = {m.question for m in MEASURES.values() if m.lesson == lesson.number}
-    return ", ".join(question.key for question in QUESTIONS if question in asked)
+    answered = {m.question for m in MEASURES.values() if m.lesson == lesson.number}
+    return ", ".join(question.key for question in QUESTIONS if question in answered)
 
 
 def _minutes(root: Path, lesson: Lesson) -> int:
@@ -186,14 +186,14 @@ def as_page(notebook: dict, lesson: Lesson) -> dict:
     language = notebook["metadata"]["language_info"] | {"pygments_lexer": "ipython3"}
     text = DOWNLOADS.format(name=lesson.name, start=START.lower().replace(" ", "-"))
     note = {"cell_type": "markdown", "id": "site-downloads", "metadata": {}, "source": text}
-    first, *others = map(_linked, notebook["cells"])
+    first, *others = map(_with_downloads, notebook["cells"])
     return notebook | {
         "cells": [first, note, *others],
         "metadata": notebook["metadata"] | {"language_info": language},
     }
 
 
-def _linked(cell: dict) -> dict:
+def _with_downloads(cell: dict) -> dict:
     """The cell with its links to exercises, which are no pages of the site, as downloads."""
     if cell["cell_type"] != "markdown":
         return cell
