@@ -10,6 +10,9 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from course_lib.tools.cli import MODULES
 from course_lib.tools.system import ROOT
@@ -27,13 +30,9 @@ PROGRAMS = {  # run, or found by their name, and imported nowhere
 }
 
 
-def normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def declared(*groups: str) -> set[str]:
     lines = [*PROJECT["dependencies"], *(line for group in groups for line in EXTRAS[group])]
-    return {normal(re.match(r"[\w.-]+", line)[0]) for line in lines}
+    return {canonicalize_name(Requirement(line).name) for line in lines}
 
 
 @cache
@@ -63,7 +62,7 @@ def distributions(path: Path) -> dict[str, set[str]]:
     """Each foreign package that a file imports, and the distributions that bring it."""
     packages = {name.partition(".")[0] for name in imports(path)}
     foreign = packages - sys.stdlib_module_names - own_names()
-    return {p: set(map(normal, OWNERS.get(p, [NOT_HERE.get(p, p)]))) for p in foreign}
+    return {p: set(map(canonicalize_name, OWNERS.get(p, [NOT_HERE.get(p, p)]))) for p in foreign}
 
 
 def undeclared(paths, known: set[str]) -> set[str]:
@@ -119,3 +118,66 @@ def test_an_undeclared_import_is_noticed_also_inside_a_function(tmp_path):
     probe.write_text("def f():\n    from yaml import safe_load")
     assert undeclared([probe], declared()) == {"yaml, imported in probe.py"}
     assert undeclared([probe], declared("tests")) == set()
+
+
+# ---- pyproject.toml, requirements.lock, environment.yml ----------------------------------
+
+LOCK = [Requirement(line) for line in (ROOT / "requirements.lock").read_text().splitlines()]
+CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+BY_PIP = next(item["pip"] for item in CONDA["dependencies"] if isinstance(item, dict))
+ALL = [Requirement(line) for group in [PROJECT["dependencies"], *EXTRAS.values()] for line in group]
+
+
+def locked(name: str) -> set[str]:
+    return {str(line.specifier).removeprefix("==") for line in LOCK if line.name == name}
+
+
+@pytest.mark.parametrize("wanted", ALL, ids=str)
+def test_each_direct_dependency_is_locked_within_its_bounds(wanted):
+    assert locked(wanted.name)
+    assert all(wanted.specifier.contains(version) for version in locked(wanted.name))
+
+
+@pytest.mark.parametrize("wanted", ALL, ids=str)
+def test_direct_dependencies_are_bounded_from_below_only(wanted):
+    assert [bound.operator for bound in wanted.specifier] == [">="]
+
+
+def test_the_lock_names_one_exact_version_for_each_machine():
+    assert all(len(line.specifier) == 1 and "==" in str(line.specifier) for line in LOCK)
+    for version in ("3.11.9", "3.12.4", "3.13.1", "3.14.0"):
+        for platform, machine in (("linux", "x86_64"), ("darwin", "arm64"), ("win32", "AMD64")):
+            here = {"python_full_version": version, "python_version": version[:4]}
+            here |= {"sys_platform": platform, "platform_machine": machine}
+            here |= {"os_name": "nt" if platform == "win32" else "posix"}
+            names = [line.name for line in LOCK if not line.marker or line.marker.evaluate(here)]
+            assert len(names) == len(set(names))
+            assert {wanted.name for wanted in ALL} <= set(names)
+
+
+@pytest.mark.parametrize("file", ["requirements.lock", "environment.yml"])
+def test_versions_come_without_addresses(file):
+    assert not re.search(r"://|@|--index|--find-links", (ROOT / file).read_text(encoding="utf-8"))
+
+
+def test_conda_gets_exactly_the_direct_dependencies_in_the_locked_versions():
+    pins = [Requirement(line) for line in BY_PIP if not line.startswith("-")]
+    assert {pin.name for pin in pins} == {Requirement(d).name for d in PROJECT["dependencies"]}
+    here = {"python_full_version": "3.11.9", "python_version": "3.11"}
+    here |= {"sys_platform": "linux", "platform_machine": "x86_64"}
+    for_conda = {
+        line.name: str(line.specifier)
+        for line in LOCK
+        if not line.marker or line.marker.evaluate(here)
+    }
+    assert {pin.name: str(pin.specifier) for pin in pins} == {
+        pin.name: for_conda[pin.name] for pin in pins
+    }
+
+
+def test_whoever_tests_the_course_can_build_the_site():
+    assert set(EXTRAS["site"]) <= set(EXTRAS["tests"])
+
+
+def test_conda_installs_the_course_itself():
+    assert "-e ." in BY_PIP

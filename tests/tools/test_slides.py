@@ -264,9 +264,8 @@ def test_what_an_author_or_a_cell_writes_cannot_become_markup():
     item = Item(sneaky, sneaky, (Option(sneaky, True, sneaky), Option(sneaky, False, sneaky)))
     vote = Prediction(sneaky, "choice", sneaky, sneaky, sneaky, sneaky, options=(sneaky,))
     number = Prediction("1", "number", sneaky, 1.0, sneaky, sneaky, unit=sneaky)
-    made = [html for asked in (vote, number) for html in votes.prediction(asked)]
-    made += [*votes.recall(item), *votes.statement(item)]
-    made += [outputs_of(cell("f(x)", sneaky))[0].html]
+    made = [*votes.prediction(vote), *votes.prediction(number)]
+    made += [*votes.recall(item), *votes.statement(item), outputs_of(cell("f(x)", sneaky))[0].html]
     page = slides.page(replace(LESSONS[1], title=sneaky), [Slide(sneaky, notes=[sneaky])])
     made += [re.search(rf"<{tag}.*?</{tag}>", page)[0] for tag in ("title", "h2", "aside")]
     assert all("&lt;script&gt;" in html and sneaky not in html for html in made)
