@@ -201,10 +201,10 @@ class LocalImportances:
 
     def _repr_html_(self) -> Markup:
         table = self.to_frame().head(10).to_html(float_format="{:.3f}".format, border=0)
-        n_samples = len(self.values)
-        cut = f"<div>first 10 of {n_samples} samples</div>" if n_samples > 10 else ""
-        heading = _heading_html(self.measure, self.question)
-        return Markup("<div>{}{}</div>").format(heading, Markup(table + cut))
+        parts = [_heading_html(self.measure, self.question), Markup(table)]
+        if len(self.values) > 10:
+            parts.append(Markup("<div>first 10 of {} samples</div>").format(len(self.values)))
+        return Markup("<div>{}</div>").format(Markup().join(parts))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
