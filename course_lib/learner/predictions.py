@@ -8,18 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from course_lib import lessons
-from course_lib.learner import journal
-from course_lib.learner.forms import (
-    AS_WIDE_AS_TEXT,
-    Display,
-    button,
-    checked_confidence,
-    confidence_field,
-    notice,
-    options_field,
-    paragraph,
-    status,
-)
+from course_lib.learner import forms, journal
 from course_lib.lessons import Prediction
 
 WANTED = {
@@ -40,7 +29,7 @@ LABEL = Markup(
 )
 
 
-def predict(name: str, guess=None, confidence: int | None = None) -> Display:
+def predict(name: str, guess=None, confidence: int | None = None) -> forms.Display:
     """Ask for a prediction and store it; the first one counts, a later one is kept beside it.
 
     Parameters
@@ -57,11 +46,11 @@ def predict(name: str, guess=None, confidence: int | None = None) -> Display:
     if guess is None:
         return _form(prediction)
     guess = _checked_guess(prediction, guess)
-    _commit(prediction, guess, checked_confidence(confidence))
-    return notice(_committed_text(prediction, guess))
+    _commit(prediction, guess, forms.checked_confidence(confidence))
+    return forms.notice(_committed_text(prediction, guess))
 
 
-def reveal(name: str, truth) -> Display:
+def reveal(name: str, truth) -> forms.Display:
     """Show the truth beside the prediction, or ask for the prediction first if there is none."""
     prediction = lessons.find("predictions", name)
     truth = _checked_guess(prediction, truth)
@@ -113,27 +102,27 @@ def _in_words(prediction: Prediction, value) -> str:
     return value if prediction.kind == "choice" else " > ".join(value)
 
 
-def _form(prediction: Prediction, truth=None) -> Display:
+def _form(prediction: Prediction, truth=None) -> forms.Display:
     """A form to commit a prediction; given the truth, it reveals it after the commitment."""
     entry, read_guess = _entry(prediction)
-    sure, commit, answer = confidence_field(), button("Commit"), widgets.HTML()
+    sure, commit, answer = forms.confidence_field(), forms.button("Commit"), widgets.HTML()
     earlier = journal.read()["predictions"].get(prediction.id)
     if earlier:
         guess = _in_words(prediction, earlier["guess"])
-        answer.value = status(f"✓ You have committed to: {guess}. The first one counts.")
+        answer.value = forms.status(f"✓ You have committed to: {guess}. The first one counts.")
 
     def on_click(_):
         try:
             guess = _checked_guess(prediction, read_guess())
         except (TypeError, ValueError):
-            answer.value = status(f"↻ Not committed yet: {WANTED[prediction.kind]}")
+            answer.value = forms.status(f"↻ Not committed yet: {WANTED[prediction.kind]}")
             return
         if sure.value is None:
-            answer.value = status("↻ Not committed yet: say how sure you are as well.")
+            answer.value = forms.status("↻ Not committed yet: say how sure you are as well.")
             return
         _commit(prediction, guess, sure.value)
         if truth is None:
-            answer.value = status(f"✓ {_committed_text(prediction, guess)}")
+            answer.value = forms.status(f"✓ {_committed_text(prediction, guess)}")
         else:
             first = journal.read()["predictions"][prediction.id]
             answer.value = _reveal_html(prediction, first["guess"], truth, "Your prediction")
@@ -143,22 +132,24 @@ def _form(prediction: Prediction, truth=None) -> Display:
     question = Markup("<b>Prediction {}.</b> {}{}").format(
         prediction.id, heading, prediction.question
     )
-    box = widgets.VBox([paragraph(question), entry, sure, commit, answer])
+    box = widgets.VBox([forms.paragraph(question), entry, sure, commit, answer])
     options = Markup().join(Markup("<li>{}</li>").format(option) for option in prediction.options)
     listed = Markup("<ul>{}</ul>").format(options) if options else ""
     html = Markup("<div>{}{}</div>").format(question, listed)
-    return Display(html, box, f"Prediction {prediction.id}. {prediction.question}")
+    return forms.Display(html, box, f"Prediction {prediction.id}. {prediction.question}")
 
 
 def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]]:
     """The input widget for a kind of prediction and a function that reads it."""
     if prediction.kind == "number":
         field = widgets.Text(
-            placeholder="a number", description=prediction.unit or "a number", style=AS_WIDE_AS_TEXT
+            placeholder="a number",
+            description=prediction.unit or "a number",
+            style=forms.AS_WIDE_AS_TEXT,
         )
         return field, lambda: float(field.value.replace(",", "."))
     if prediction.kind == "choice":
-        field = options_field(prediction.options)
+        field = forms.options_field(prediction.options)
         return field, lambda: field.value
     places = [
         widgets.Dropdown(options=prediction.options, value=None, description=f"{k + 1}.")
@@ -169,13 +160,13 @@ def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]
 
 def _comparison(
     prediction: Prediction, guess, truth, confidence: int | None = None, whose="Your prediction"
-) -> Display:
+) -> forms.Display:
     html = _reveal_html(prediction, guess, truth, whose, confidence)
     text = (
         f"{whose}: {_in_words(prediction, guess)}. The truth: {_in_words(prediction, truth)}. "
         f"{_lesson_of(prediction, guess, truth)}"
     )
-    return Display(html, text=text)
+    return forms.Display(html, text=text)
 
 
 def is_right(prediction: Prediction, guess, truth) -> bool:
