@@ -235,10 +235,11 @@ def test_the_same_sources_give_the_same_bytes(built, tmp_path):
 RENDERED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
 CUT_OFF = r"""() => {
     const width = document.documentElement.clientWidth;
+    const HIDDEN = 'svg, mjx-assistive-mml';  // the latter is clipped, for screen readers only
     const scrolls = e => e && e.tagName !== 'ARTICLE' &&
         (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
     const wide = [...document.querySelectorAll('article *')].filter(
-        e => e.getBoundingClientRect().right > width + 1 && !e.closest('svg') && !scrolls(e));
+        e => e.getBoundingClientRect().right > width + 1 && !e.closest(HIDDEN) && !scrolls(e));
     const all = document.documentElement.scrollWidth > width ? [document.body, ...wide] : wide;
     return all.map(e => e.tagName);
 }"""
