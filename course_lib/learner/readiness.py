@@ -15,8 +15,8 @@ FIX = "run ./course doctor in a terminal; it names the line that mends it"
 
 
 @dataclass(frozen=True)
-class Line:
-    """One thing looked at, what was found, and whether that is well."""
+class Condition:
+    """One thing that the course needs, what was found of it, and whether that is well."""
 
     name: str
     found: str
@@ -28,14 +28,14 @@ class Line:
 
 @dataclass(frozen=True, repr=False)
 class Readiness:
-    """One line per thing looked at, and a verdict that says whether the course can begin."""
+    """What the course needs, line by line, and a verdict that says whether the course can begin."""
 
-    lines: tuple[Line, ...]
+    conditions: tuple[Condition, ...]
 
     @property
     def missing(self) -> tuple[str, ...]:
         """The names of what is not well."""
-        return tuple(line.name for line in self.lines if not line.well)
+        return tuple(c.name for c in self.conditions if not c.well)
 
     def __bool__(self) -> bool:
         return not self.missing
@@ -46,10 +46,10 @@ class Readiness:
         return "all is well" if self else f"not ready: {', '.join(self.missing)}; {FIX}"
 
     def __repr__(self) -> str:
-        return "\n".join([*map(str, self.lines), self.verdict])
+        return "\n".join([*map(str, self.conditions), self.verdict])
 
     def _repr_html_(self) -> Markup:
-        marked = [(line.well, line) for line in self.lines] + [(bool(self), self.verdict)]
+        marked = [(c.well, c) for c in self.conditions] + [(bool(self), self.verdict)]
         lines = (Markup("{} {}").format("✓" if well else "↻", line) for well, line in marked)
         return Markup('<div role="status">{}</div>').format(Markup("<br>").join(lines))
 
@@ -65,25 +65,25 @@ def ready() -> Readiness:
     return Readiness((_python(), *map(_package, PACKAGES), _workbook()))
 
 
-def _python() -> Line:
+def _python() -> Condition:
     found = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < OLDEST:
         needed = f"{found} is too old, the course needs {OLDEST[0]}.{OLDEST[1]}"
-        return Line("Python", needed, well=False)
-    return Line("Python", _with_version(found), well=True)
+        return Condition("Python", needed, well=False)
+    return Condition("Python", _with_version(found), well=True)
 
 
-def _package(name: str) -> Line:
+def _package(name: str) -> Condition:
     try:
-        return Line(name, _with_version(version(name)), well=True)
+        return Condition(name, _with_version(version(name)), well=True)
     except PackageNotFoundError:
-        return Line(name, "missing", well=False)
+        return Condition(name, "missing", well=False)
 
 
-def _workbook() -> Line:
+def _workbook() -> Condition:
     """Whether what you answer can be kept; while notebooks are built nothing is written."""
     well = is_unattended() or os.access(progress_file().parent, os.W_OK)
-    return Line("workbook", "ready" if well else "missing, or not writable", well)
+    return Condition("workbook", "ready" if well else "missing, or not writable", well)
 
 
 def _with_version(found: str) -> str:
