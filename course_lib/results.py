@@ -1,10 +1,10 @@
 """The records that every measure returns and every plot accepts; each carries its question."""
 
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 from scipy import stats
 
 from course_lib.questions import QUESTIONS, Question
@@ -140,7 +140,7 @@ class Importances:
         shown = table[["importance"]] if self.is_exact else table[["importance", "low", "high"]]
         return _text(self.measure, self.question, shown)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Markup:
         ends = self.interval()
         rows = [
             (name, value, None if self.is_exact else tuple(end))
@@ -199,11 +199,12 @@ class LocalImportances:
     def __repr__(self) -> str:
         return _text(self.measure, self.question, self.to_frame().head(10))
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Markup:
         table = self.to_frame().head(10).to_html(float_format="{:.3f}".format, border=0)
-        n_samples = len(self.values)
-        shown = f"<div>first 10 of {n_samples} samples</div>" if n_samples > 10 else ""
-        return f"<div>{_heading_html(self.measure, self.question)}{table}{shown}</div>"
+        parts = [_heading_html(self.measure, self.question), Markup(table)]
+        if len(self.values) > 10:
+            parts.append(Markup("<div>first 10 of {} samples</div>").format(len(self.values)))
+        return Markup("<div>{}</div>").format(Markup().join(parts))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,10 +234,10 @@ class RelianceRange:
     def __repr__(self) -> str:
         return _text(self.measure, self.question, self.to_frame())
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Markup:
         heading = _heading_html(self.measure, self.question)
         ends = f"[{self.low:.4g}, {self.high:.4g}]"
-        return f"<div>{heading}<div><b>{escape(self.feature)}</b> {ends}</div></div>"
+        return Markup("<div>{}<div><b>{}</b> {}</div></div>").format(heading, self.feature, ends)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -279,7 +280,7 @@ class Decomposition:
         columns = ["importance"] if self.errors is None else ["importance", "standard_error"]
         return _text(self.measure, self.question, self.to_frame()[columns])
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Markup:
         note = "the parts add up" if self.additive else "the parts do not add up to the total"
         rows = [(str(name), value, None) for name, value in self.parts["importance"].items()]
         rows.append((f"total ({note})", self.total, None))
@@ -295,38 +296,40 @@ def _text(measure: str, question: Question, table: pd.DataFrame) -> str:
 # in light and in dark.
 
 
-def _heading_html(measure: str, question: Question) -> str:
-    return (
-        f'<div style="margin-bottom:.3em"><b>{escape(measure)}</b>'
-        f'<br><span style="opacity:.75">{escape(str(question))}</span></div>'
-    )
+def _heading_html(measure: str, question: Question) -> Markup:
+    return Markup(
+        '<div style="margin-bottom:.3em"><b>{}</b><br><span style="opacity:.75">{}</span></div>'
+    ).format(measure, question)
 
 
-def _bar_html(value: float, low: float, span: float, reference: float) -> str:
+def _bar_html(value: float, low: float, span: float, reference: float) -> Markup:
     """A bar from the reference to the value on a common scale, 8 em wide."""
     start, width = (min(value, reference) - low) / span * 8, abs(value - reference) / span * 8
-    return (
-        f'<span aria-hidden="true" style="display:inline-block;width:8em;height:.7em">'
-        f'<span style="display:inline-block;margin-left:{start:.2f}em;width:{width:.2f}em;'
-        f'height:.7em;background:#2f7fb8"></span></span>'
-    )
+    return Markup(
+        '<span aria-hidden="true" style="display:inline-block;width:8em;height:.7em">'
+        '<span style="display:inline-block;margin-left:{:.2f}em;width:{:.2f}em;'
+        'height:.7em;background:#2f7fb8"></span></span>'
+    ).format(start, width)
 
 
-def _table_html(measure: str, question: Question, rows, reference: float) -> str:
+def _table_html(measure: str, question: Question, rows, reference: float) -> Markup:
     """Rows of (name, value, interval or None) under the measure and its question."""
     numbers = [value for _, value, _ in rows] + [reference]
     low, span = min(numbers), max(numbers) - min(numbers) or 1.0
-    body = "".join(
-        f'<tr><th scope="row" style="text-align:left">{escape(name)}</th>'
-        f'<td style="text-align:right">{value:.4f}</td>'
-        f"<td>{'' if interval is None else '[{:.4f}, {:.4f}]'.format(*interval)}</td>"
-        f'<td style="text-align:left">{_bar_html(value, low, span, reference)}</td></tr>'
-        for name, value, interval in rows
+    row = Markup(
+        '<tr><th scope="row" style="text-align:left">{}</th>'
+        '<td style="text-align:right">{:.4f}</td><td>{}</td>'
+        '<td style="text-align:left">{}</td></tr>'
     )
+    body = Markup()
+    for name, value, interval in rows:
+        ends = "" if interval is None else "[{:.4f}, {:.4f}]".format(*interval)
+        body += row.format(name, value, ends, _bar_html(value, low, span, reference))
     has_interval = any(interval is not None for _, _, interval in rows)
-    interval_head = "95 % interval of the mean" if has_interval else ""
-    head = (
-        f'<tr><th style="text-align:left">feature</th><th>importance</th>'
-        f"<th>{interval_head}</th><th>from {reference:g}</th></tr>"
+    head = Markup(
+        '<tr><th style="text-align:left">feature</th><th>importance</th>'
+        "<th>{}</th><th>from {:g}</th></tr>"
+    ).format("95 % interval of the mean" if has_interval else "", reference)
+    return Markup("<div>{}<table>{}{}</table></div>").format(
+        _heading_html(measure, question), head, body
     )
-    return f"<div>{_heading_html(measure, question)}<table>{head}{body}</table></div>"

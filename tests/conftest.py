@@ -5,7 +5,7 @@ import pytest
 from hypothesis import settings
 
 from course_lib.tools.hub.trial import hub_trouble
-from course_lib.tools.system import bubblewrap_trouble, find_chromium, required
+from course_lib.tools.system import bubblewrap_trouble, find_chromium, requires_all
 
 matplotlib.use("Agg")
 settings.register_profile("course", deadline=None, derandomize=True)
@@ -41,7 +41,7 @@ def pytest_runtest_setup(item):
     """Skip a test whose tool is missing; fail it where everything is required."""
     for marker, trouble in TROUBLE.items():
         if item.get_closest_marker(marker) and (reason := trouble()):
-            (pytest.fail if required() and marker not in OPTIONAL else pytest.skip)(reason)
+            (pytest.fail if requires_all() and marker not in OPTIONAL else pytest.skip)(reason)
 
 
 @pytest.fixture(scope="session")

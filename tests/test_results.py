@@ -96,9 +96,26 @@ def test_every_display_shows_the_measure_and_its_question(result):
         assert result.measure in text and result.question.to in text
 
 
-def test_names_become_text_and_never_markup():
-    html = REPEATS._repr_html_()
-    assert "&lt;b&gt;sex" in html and "<b>sex" not in html and "95 % interval" in html
+SNEAKY = "<script>"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        Importances([[1.0, 2.0]], (SNEAKY,), SNEAKY, Q1),
+        LocalImportances([[1.0]], 0, (SNEAKY,), SNEAKY, Q3),
+        RelianceRange(1, 2, 0, 0, SNEAKY, SNEAKY, Q5),
+        Decomposition(1, PARTS.rename({"a": SNEAKY}), SNEAKY, Q1),
+    ],
+)
+def test_names_become_text_and_never_markup(result):
+    html = result._repr_html_()
+    assert html.count("&lt;script&gt;") == 2 and SNEAKY not in html
+
+
+def test_an_estimate_says_that_its_interval_is_that_of_the_mean():
+    assert "95 % interval of the mean" in REPEATS._repr_html_()
+    assert "95 % interval" not in EXACT._repr_html_()
 
 
 def test_local_values_give_rows_and_means():

@@ -1,30 +1,19 @@
 """The same ten questions before the course and after it, with confidence, and what was gained."""
 
 from collections.abc import Mapping
-from html import escape
 
 import ipywidgets as widgets
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from course_lib import lessons
-from course_lib.learner import journal
-from course_lib.learner.forms import (
-    APART,
-    Shown,
-    button,
-    checked_confidence,
-    confidence_field,
-    notice,
-    options_field,
-    paragraph,
-    status,
-)
+from course_lib.learner import forms, journal
 from course_lib.learner.statements import feedback, question_html
 from course_lib.lessons import Item, Option
 
 
-def pre_test(answers: Mapping | None = None) -> Shown:
+def pre_test(answers: Mapping | None = None) -> forms.Display:
     """Ten questions, one per misconception, before the course: stored, not graded, no feedback.
 
     Parameters
@@ -36,7 +25,7 @@ def pre_test(answers: Mapping | None = None) -> Shown:
     return _test("pre_test", "Before the course", answers)
 
 
-def post_test(answers: Mapping | None = None) -> Shown:
+def post_test(answers: Mapping | None = None) -> forms.Display:
     """The ten questions of `pre_test` after the course, now with feedback once they are stored."""
     return _test("post_test", "After the course", answers)
 
@@ -62,14 +51,14 @@ def gain() -> pd.DataFrame:
     ]
 
 
-def _test(name: str, title: str, answers: Mapping | None) -> Shown:
+def _test(name: str, title: str, answers: Mapping | None) -> forms.Display:
     items = lessons.pretest()
     if answers is None:
         return _test_form(name, title, items)
     checked = [_checked_answer(items, key, value) for key, value in dict(answers).items()]
     for item, chosen, confidence in checked:
         _store_answer(name, item, chosen, confidence)
-    return notice(_stored_text(name, items))
+    return forms.notice(_stored_text(name, items))
 
 
 def _checked_answer(items, key, value) -> tuple[Item, Option, int]:
@@ -87,7 +76,7 @@ def _checked_answer(items, key, value) -> tuple[Item, Option, int]:
             f"The answer to {key} is the number of an option, from 1 to {len(numbers)}, and a "
             f"confidence in per cent; got {value!r}. Pass for example (2, 75)."
         )
-    return item, item.options[int(number) - 1], checked_confidence(confidence)
+    return item, item.options[int(number) - 1], forms.checked_confidence(confidence)
 
 
 def _store_answer(name: str, item: Item, chosen: Option, confidence: int) -> None:
@@ -104,9 +93,9 @@ def _stored_text(name: str, items) -> str:
     return f"{len(items) - len(open_)} of {len(items)} answers are stored.{left}"
 
 
-def _test_form(name: str, title: str, items) -> Shown:
+def _test_form(name: str, title: str, items) -> forms.Display:
     rows = [_test_row(item) for item in items]
-    store, answer = button("Store my answers"), widgets.HTML()
+    store, answer = forms.button("Store my answers"), widgets.HTML()
 
     def on_click(_):
         for item, (_, field, sure, remark) in zip(items, rows, strict=True):
@@ -114,30 +103,30 @@ def _test_form(name: str, title: str, items) -> Shown:
                 continue
             _store_answer(name, item, field.value, sure.value)
             if name == "post_test":
-                remark.value = status(feedback(field.value))
+                remark.value = forms.status(feedback(field.value))
         complete = all(item.id in journal.read()[name] for item in items)
-        answer.value = status(f"{'✓' if complete else '↻'} {_stored_text(name, items)}")
+        answer.value = forms.status(f"{'✓' if complete else '↻'} {_stored_text(name, items)}")
 
     store.on_click(on_click)
     stored = journal.read()[name]
     if stored:
-        answer.value = status(f"{_stored_text(name, items)} The first answer counts.")
-    heading = f"<b>{title}: ten questions</b>"
-    box = widgets.VBox([paragraph(heading), *(row[0] for row in rows), store, answer])
+        answer.value = forms.status(f"{_stored_text(name, items)} The first answer counts.")
+    heading = Markup("<b>{}: ten questions</b>").format(title)
+    box = widgets.VBox([forms.paragraph(heading), *(row[0] for row in rows), store, answer])
     show = question_html if name == "post_test" else _bare_question_html
-    html = f"<div>{heading}<ol>{''.join(map(show, items))}</ol></div>"
-    return Shown(html, box, f"{title}: {len(items)} questions.")
+    html = Markup("<div>{}<ol>{}</ol></div>").format(heading, Markup().join(map(show, items)))
+    return forms.Display(html, box, f"{title}: {len(items)} questions.")
 
 
 def _test_row(item: Item) -> tuple[widgets.Widget, widgets.Widget, widgets.Widget, widgets.HTML]:
     """The question with its options and a confidence; neither is chosen beforehand."""
-    field = options_field([(option.text, option) for option in item.options])
-    sure, remark = confidence_field(item.id), widgets.HTML()
-    question = paragraph(f"<b>{item.id}.</b> {escape(item.text)}")
-    return widgets.VBox([question, field, sure, remark], layout=APART), field, sure, remark
+    field = forms.options_field([(option.text, option) for option in item.options])
+    sure, remark = forms.confidence_field(item.id), widgets.HTML()
+    question = forms.paragraph(Markup("<b>{}.</b> {}").format(item.id, item.text))
+    return widgets.VBox([question, field, sure, remark], layout=forms.APART), field, sure, remark
 
 
-def _bare_question_html(item: Item) -> str:
+def _bare_question_html(item: Item) -> Markup:
     """The question for readers without a kernel, without a word on its options."""
-    options = "".join(f"<li>{escape(option.text)}</li>" for option in item.options)
-    return f"<li>{escape(item.text)}<ul>{options}</ul></li>"
+    options = Markup().join(Markup("<li>{}</li>").format(o.text) for o in item.options)
+    return Markup("<li>{}<ul>{}</ul></li>").format(item.text, options)

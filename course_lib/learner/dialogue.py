@@ -1,13 +1,13 @@
 """Which measure do I need? From a practitioner's question to measure, call, caveat and lesson."""
 
 from dataclasses import dataclass
-from html import escape
 
 import ipywidgets as widgets
+from markupsafe import Markup
 
 from course_lib import lessons
-from course_lib.learner.forms import WRAPPED, Shown, options_field
-from course_lib.measures.catalogue import MEASURES, STEPS, Measure, Option, Step
+from course_lib.learner.forms import WRAPPED, Display, options_field
+from course_lib.measures.catalogue import MEASURES, TURNS, Measure, Reply, Turn
 from course_lib.questions import Question
 
 START = "start"
@@ -33,11 +33,11 @@ class Advice:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<dt><b>{name}</b></dt><dd>{_code_or_text(name, text)}</dd>"
+        rows = (
+            Markup("<dt><b>{}</b></dt><dd>{}</dd>").format(name, _code_or_text(name, text))
             for name, text in self._lines().items()
         )
-        return f'<dl role="status">{rows}</dl>'
+        return Markup('<dl role="status">{}</dl>').format(Markup().join(rows))
 
     def _lines(self) -> dict[str, str]:
         modules = (path.rpartition(".") for path in self.imports)
@@ -53,7 +53,7 @@ class Advice:
         return lines | ({"taken for granted": taken} if taken else {})
 
 
-def ask(*answers, **named) -> Advice | Shown:
+def ask(*answers, **named) -> Advice | Display:
     """Which measure answers my question? Without arguments, a dialogue; with answers, the advice.
 
     Parameters
@@ -62,8 +62,8 @@ def ask(*answers, **named) -> Advice | Shown:
         Answers in the order of the dialogue, beginning with what the variable is important to:
         "model", "prediction", "algorithm", "class", "data" or "action".
     **named : str or bool
-        The same answers by the keyword of their step, such as ``unique=True``. A step without an
-        answer takes its first option, and the advice says so.
+        The same answers by the keyword of their question, such as ``unique=True``. A question
+        without an answer takes its first reply, and the advice says so.
 
     Returns
     -------
@@ -84,30 +84,30 @@ def ask(*answers, **named) -> Advice | Shown:
     if not answers and not named:
         return _dialogue()
     given, unused = list(answers), dict(named)
-    step, path, assumed = STEPS[START], {}, {}
+    turn, path, assumed = TURNS[START], {}, {}
     while True:
-        option = _chosen(step, given, unused, assumed)
-        path[step.asks] = option.answer
-        if option.measure:
+        reply = _take_reply(turn, given, unused, assumed)
+        path[turn.asks] = reply.answer
+        if reply.measure:
             _refuse_unused(given, unused, path)
-            return _advice(MEASURES[option.measure], path, assumed)
-        step = STEPS[option.step]
+            return _advice(MEASURES[reply.measure], path, assumed)
+        turn = TURNS[reply.turn]
 
 
-def _chosen(step: Step, given: list, unused: dict, assumed: dict) -> Option:
-    """The option that the next positional answer, the keyword, or else the default picks."""
-    if given and step.asks in unused:
-        raise ValueError(f"{step.asks!r} is answered twice, {given[0]!r} and by name. Answer once.")
-    if not given and step.asks not in unused:
-        assumed[step.asks] = step.options[0].answer
-        return step.options[0]
-    answer = given.pop(0) if given else unused.pop(step.asks)
+def _take_reply(turn: Turn, given: list, unused: dict, assumed: dict) -> Reply:
+    """The reply that the next positional answer, the keyword, or else the default picks."""
+    if given and turn.asks in unused:
+        raise ValueError(f"{turn.asks!r} is answered twice, {given[0]!r} and by name. Answer once.")
+    if not given and turn.asks not in unused:
+        assumed[turn.asks] = turn.replies[0].answer
+        return turn.replies[0]
+    answer = given.pop(0) if given else unused.pop(turn.asks)
     word = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
-    for option in step.options:
-        if option.answer == word:
-            return option
-    known = "; ".join(f"{option.answer!r} ({option.text})" for option in step.options)
-    raise ValueError(f"{step.text} {answer!r} is no answer to that. Answer one of: {known}.")
+    for reply in turn.replies:
+        if reply.answer == word:
+            return reply
+    known = "; ".join(f"{reply.answer!r} ({reply.text})" for reply in turn.replies)
+    raise ValueError(f"{turn.text} {answer!r} is no answer to that. Answer one of: {known}.")
 
 
 def _refuse_unused(given: list, unused: dict, path: dict) -> None:
@@ -138,49 +138,49 @@ def _lesson_title(number: str) -> str:
 
 
 def _code_or_text(name: str, text: str) -> str:
-    return f"<code>{escape(text)}</code>" if name in ("import", "call") else escape(text)
+    return Markup("<code>{}</code>").format(text) if name in ("import", "call") else text
 
 
 # The dialogue with a kernel, and the whole tree without one
 
 
-def _dialogue() -> Shown:
-    box = widgets.VBox([widgets.HTML(f"{WRAPPED}<b>{TITLE}</b>")])
-    _open(box, STEPS[START], {})
-    html = f"<div><b>{TITLE}</b>{_tree_html(STEPS[START])}</div>"
-    return Shown(html, box, f"{TITLE} {STEPS[START].text} ask('model'), for example.")
+def _dialogue() -> Display:
+    start, heading = TURNS[START], Markup("<b>{}</b>").format(TITLE)
+    box = widgets.VBox([widgets.HTML(WRAPPED + heading)])
+    _open(box, start, {})
+    html = Markup("<div>{}{}</div>").format(heading, _tree_html(start))
+    return Display(html, box, f"{TITLE} {start.text} ask('model'), for example.")
 
 
-def _open(box: widgets.VBox, step: Step, path: dict[str, str]) -> None:
-    """Put a step's question at the end of the box; a choice replaces all that came after it."""
-    field = options_field([(option.text, option) for option in step.options])
-    above = (*box.children, widgets.HTML(escape(step.text)), field)
+def _open(box: widgets.VBox, turn: Turn, path: dict[str, str]) -> None:
+    """Put a turn's question at the end of the box; a choice replaces all that came after it."""
+    field = options_field([(reply.text, reply) for reply in turn.replies])
+    above = (*box.children, widgets.HTML(Markup("{}").format(turn.text)), field)
     box.children = above
 
     def on_choice(change):
-        option, answers = change["new"], path | {step.asks: change["new"].answer}
+        reply, answers = change["new"], path | {turn.asks: change["new"].answer}
         box.children = above
-        if option.step:
-            _open(box, STEPS[option.step], answers)
+        if reply.turn:
+            _open(box, TURNS[reply.turn], answers)
         else:
-            advice = _advice(MEASURES[option.measure], answers, {})
+            advice = _advice(MEASURES[reply.measure], answers, {})
             box.children = (*above, widgets.HTML(advice._repr_html_()))
 
     field.observe(on_choice, names="value")
 
 
-def _tree_html(step: Step) -> str:
-    """A step with all that follows from it, as nested lists."""
-    options = "".join(f"<li>{escape(o.text)}{_end_html(o)}</li>" for o in step.options)
-    return f"<div>{escape(step.text)}</div><ul>{options}</ul>"
+def _tree_html(turn: Turn) -> Markup:
+    """A turn with all that follows from it, as nested lists."""
+    replies = (Markup("<li>{}{}</li>").format(r.text, _end_html(r)) for r in turn.replies)
+    return Markup("<div>{}</div><ul>{}</ul>").format(turn.text, Markup().join(replies))
 
 
-def _end_html(option: Option) -> str:
-    if option.step:
-        return _tree_html(STEPS[option.step])
-    measure = MEASURES[option.measure]
-    return (
-        f"<div>→ <b>{escape(measure.name)}</b>, <code>{escape(measure.call)}</code> "
-        f"({escape(measure.question.key if measure.question else 'none of the six')}, "
-        f"lesson {measure.lesson}). {escape(measure.caveat)}</div>"
+def _end_html(reply: Reply) -> Markup:
+    if reply.turn:
+        return _tree_html(TURNS[reply.turn])
+    measure = MEASURES[reply.measure]
+    question = measure.question.key if measure.question else "none of the six"
+    return Markup("<div>→ <b>{}</b>, <code>{}</code> ({}, lesson {}). {}</div>").format(
+        measure.name, measure.call, question, measure.lesson, measure.caveat
     )

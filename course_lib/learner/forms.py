@@ -1,24 +1,25 @@
 """The parts of all forms: options, confidence, buttons, text, and what stands in for a form."""
 
-from html import escape
 from numbers import Real
 
 import ipywidgets as widgets
+from markupsafe import Markup
 
 CONFIDENCES = {"a guess (50 %)": 50, "fairly sure (75 %)": 75, "certain (95 %)": 95}
 APART = {"margin": "0 0 1em 0"}  # between one question and the next
 AS_WIDE_AS_TEXT = {"description_width": "initial"}
-WRAPPED = (  # ipywidgets writes the circle after its text and gives both the height of one line
+# ipywidgets writes the circle after its text and gives both the height of one line.
+WRAPPED = Markup(
     "<style>.course-options label {height: auto !important; display: flex; "
     "flex-direction: row-reverse; justify-content: flex-end} "
     ".course-options input {flex: none}</style>"
 )
 
 
-class Shown:
+class Display:
     """Something to display: live widgets where there is a kernel, the same as text where not."""
 
-    def __init__(self, html: str, box: widgets.Widget | None = None, text: str = ""):
+    def __init__(self, html: Markup, box: widgets.Widget | None = None, text: str = ""):
         self.html, self.box, self.text = html, box, text
 
     def __repr__(self) -> str:
@@ -29,9 +30,9 @@ class Shown:
         return live | {"text/html": self.html, "text/plain": self.text}
 
 
-def notice(text: str) -> Shown:
+def notice(text: str) -> Display:
     """A sentence in place of a form."""
-    return Shown(f'<div role="status">{escape(text)}</div>', text=text)
+    return Display(Markup('<div role="status">{}</div>').format(text), text=text)
 
 
 def options_field(options) -> widgets.RadioButtons:
@@ -59,14 +60,15 @@ def button(text: str) -> widgets.Button:
     )
 
 
-def paragraph(html: str) -> widgets.HTML:
+def paragraph(html: Markup) -> widgets.HTML:
     """Text between widgets, with the line spacing of prose and not of controls."""
-    return widgets.HTML(f'{WRAPPED}<div style="line-height:1.4">{html}</div>')
+    return widgets.HTML(Markup('{}<div style="line-height:1.4">{}</div>').format(WRAPPED, html))
 
 
-def status(text: str) -> str:
+def status(text: str) -> Markup:
     """A sentence that screen readers announce."""
-    return f'<div role="status" aria-live="polite" style="line-height:1.4">{escape(text)}</div>'
+    html = '<div role="status" aria-live="polite" style="line-height:1.4">{}</div>'
+    return Markup(html).format(text)
 
 
 def checked_confidence(confidence) -> int | None:

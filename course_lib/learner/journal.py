@@ -9,10 +9,10 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from html import escape
 from pathlib import Path
 
 import pandas as pd
+from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.files import write_atomically
@@ -22,7 +22,7 @@ SECTIONS = ("predictions", "answers", "checks", "hints", "pre_test", "post_test"
 LOCK_PATIENCE = 3.0  # seconds after which a lock is taken for the leftover of a killed kernel
 
 
-def unattended() -> bool:
+def is_unattended() -> bool:
     """Whether no learner is present: the notebooks are being built, tested or graded."""
     return any(os.environ.get(name) for name in ("COURSE_BUILD", "NBGRADER_EXECUTION"))
 
@@ -37,7 +37,7 @@ _in_memory: dict = {}  # stands in for the file while no learner is present
 
 def read() -> dict:
     """Everything stored so far, one dictionary per section; a damaged file is set aside."""
-    stored = _in_memory if unattended() else _read_file(progress_file())
+    stored = _in_memory if is_unattended() else _read_file(progress_file())
     return {section: stored.get(section, {}) for section in SECTIONS}
 
 
@@ -58,19 +58,19 @@ def _read_file(path: Path) -> dict:
 
 def update(section: str, key: str, change: Callable[[dict], dict]) -> None:
     """Replace the entry `key` of a section by change(old entry), as one atomic step."""
-    if unattended():
+    if is_unattended():
         entries = _in_memory.setdefault(section, {})
         entries[key] = change(entries.get(key, {}))
         return
     path = progress_file()
-    with _locked(path):
+    with _lock(path):
         stored = read()
         stored[section][key] = change(stored[section].get(key, {}))
         write_atomically(path, json.dumps(stored, indent=1, sort_keys=True))
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _lock(path: Path) -> Iterator[None]:
     """Let one kernel at a time change the file: a lesson and its exercise may both be open."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lock, start = path.with_suffix(".lock"), time.monotonic()
@@ -107,25 +107,23 @@ class Progress:
         questions = [item.id for item in lesson.statements + lesson.recall]
         return {
             "lesson": f"{lesson.number} {lesson.title}",
-            "predicted": self._done("predictions", [p.id for p in lesson.predictions]),
-            "answered": self._done("answers", questions),
+            "predicted": self._count("predictions", [p.id for p in lesson.predictions]),
+            "answered": self._count("answers", questions),
             "tasks passed": f"{len(passed)} of {len(tasks)}",
             "points": f"{sum(t.points for t in passed)} of {sum(t.points for t in tasks)}",
         }
 
-    def _done(self, section: str, ids: list[str]) -> str:
+    def _count(self, section: str, ids: list[str]) -> str:
         return f"{sum(name in self._stored[section] for name in ids)} of {len(ids)}"
 
     def __repr__(self) -> str:
         return self.to_frame().to_string()
 
     def _repr_html_(self) -> str:
-        where = escape(self._path.name)
-        return (
-            f"<div>{self.to_frame().to_html(border=0)}"
-            f"<div>Kept in <code>{where}</code> in your workbook, on this machine only. "
-            f"To start again, delete that file.</div></div>"
-        )
+        return Markup(
+            "<div>{}<div>Kept in <code>{}</code> in your workbook, on this machine only. "
+            "To start again, delete that file.</div></div>"
+        ).format(Markup(self.to_frame().to_html(border=0)), self._path.name)
 
 
 def progress(number: str | None = None) -> Progress:

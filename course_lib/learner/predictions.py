@@ -1,25 +1,14 @@
 """Predict, commit, run, explain: a guess before the result, and the truth beside it."""
 
 from collections.abc import Callable
-from html import escape
 from numbers import Real
 
 import ipywidgets as widgets
 import numpy as np
+from markupsafe import Markup
 
 from course_lib import lessons
-from course_lib.learner import journal
-from course_lib.learner.forms import (
-    AS_WIDE_AS_TEXT,
-    Shown,
-    button,
-    checked_confidence,
-    confidence_field,
-    notice,
-    options_field,
-    paragraph,
-    status,
-)
+from course_lib.learner import forms, journal
 from course_lib.lessons import Prediction
 
 WANTED = {
@@ -27,10 +16,20 @@ WANTED = {
     "choice": "choose one of the options first.",
     "ranking": "name each option once, most important first.",
 }
-GUESS_INK, TRUTH_INK = "#c65d00", "#2f7fb8"
+NUMBER_LINE = Markup(
+    '<svg role="img" aria-label="{alt}" viewBox="0 0 560 110" width="560" style="max-width:100%">'
+    '<line x1="40" y1="54" x2="520" y2="54" stroke="currentColor"/>'
+    '<text x="8" y="58" fill="currentColor" font-size="11">{low:g}</text>'
+    '<text x="530" y="58" fill="currentColor" font-size="11">{high:g}</text>'
+    '<path d="M {left:.1f} 38 h 14 l -7 13 z" fill="#c65d00"/>{own}'
+    '<circle cx="{at:.1f}" cy="54" r="6" fill="#2f7fb8" stroke="currentColor"/>{true}</svg>'
+)
+LABEL = Markup(
+    '<text x="{:.1f}" y="{}" text-anchor="{}" fill="currentColor" font-size="13">{}</text>'
+)
 
 
-def predict(name: str, guess=None, confidence: int | None = None) -> Shown:
+def predict(name: str, guess=None, confidence: int | None = None) -> forms.Display:
     """Ask for a prediction and store it; the first one counts, a later one is kept beside it.
 
     Parameters
@@ -47,20 +46,20 @@ def predict(name: str, guess=None, confidence: int | None = None) -> Shown:
     if guess is None:
         return _form(prediction)
     guess = _checked_guess(prediction, guess)
-    _commit(prediction, guess, checked_confidence(confidence))
-    return notice(_committed_text(prediction, guess))
+    _commit(prediction, guess, forms.checked_confidence(confidence))
+    return forms.notice(_committed_text(prediction, guess))
 
 
-def reveal(name: str, truth) -> Shown:
+def reveal(name: str, truth) -> forms.Display:
     """Show the truth beside the prediction, or ask for the prediction first if there is none."""
     prediction = lessons.find("predictions", name)
     truth = _checked_guess(prediction, truth)
-    if journal.unattended():
-        return _revealed(prediction, prediction.typical, truth, whose="A typical guess")
+    if journal.is_unattended():
+        return _comparison(prediction, prediction.typical, truth, whose="A typical guess")
     stored = journal.read()["predictions"].get(name)
     if stored is None:
         return _form(prediction, truth)
-    return _revealed(prediction, stored["guess"], truth, stored.get("confidence"))
+    return _comparison(prediction, stored["guess"], truth, stored.get("confidence"))
 
 
 def _checked_guess(prediction: Prediction, guess):
@@ -97,49 +96,54 @@ def _committed_text(prediction: Prediction, guess) -> str:
     return f"Prediction {prediction.id} is committed: {prediction.spelled(guess)}. Now run on."
 
 
-def _form(prediction: Prediction, truth=None) -> Shown:
+def _form(prediction: Prediction, truth=None) -> forms.Display:
     """A form to commit a prediction; given the truth, it reveals it after the commitment."""
     entry, read_guess = _entry(prediction)
-    sure, commit, answer = confidence_field(), button("Commit"), widgets.HTML()
+    sure, commit, answer = forms.confidence_field(), forms.button("Commit"), widgets.HTML()
     earlier = journal.read()["predictions"].get(prediction.id)
     if earlier:
-        spelled = prediction.spelled(earlier["guess"])
-        answer.value = status(f"✓ You have committed to: {spelled}. The first one counts.")
+        guess = prediction.spelled(earlier["guess"])
+        answer.value = forms.status(f"✓ You have committed to: {guess}. The first one counts.")
 
     def on_click(_):
         try:
             guess = _checked_guess(prediction, read_guess())
         except (TypeError, ValueError):
-            answer.value = status(f"↻ Not committed yet: {WANTED[prediction.kind]}")
+            answer.value = forms.status(f"↻ Not committed yet: {WANTED[prediction.kind]}")
             return
         if sure.value is None:
-            answer.value = status("↻ Not committed yet: say how sure you are as well.")
+            answer.value = forms.status("↻ Not committed yet: say how sure you are as well.")
             return
         _commit(prediction, guess, sure.value)
         if truth is None:
-            answer.value = status(f"✓ {_committed_text(prediction, guess)}")
+            answer.value = forms.status(f"✓ {_committed_text(prediction, guess)}")
         else:
             first = journal.read()["predictions"][prediction.id]
             answer.value = _reveal_html(prediction, first["guess"], truth, "Your prediction")
 
     commit.on_click(on_click)
     heading = "Commit first, then the answer appears here. " if truth is not None else ""
-    question = f"<b>Prediction {prediction.id}.</b> {heading}{escape(prediction.question)}"
-    box = widgets.VBox([paragraph(question), entry, sure, commit, answer])
-    options = "".join(f"<li>{escape(option)}</li>" for option in prediction.options)
-    html = f"<div>{question}{f'<ul>{options}</ul>' if options else ''}</div>"
-    return Shown(html, box, f"Prediction {prediction.id}. {prediction.question}")
+    question = Markup("<b>Prediction {}.</b> {}{}").format(
+        prediction.id, heading, prediction.question
+    )
+    box = widgets.VBox([forms.paragraph(question), entry, sure, commit, answer])
+    options = Markup().join(Markup("<li>{}</li>").format(option) for option in prediction.options)
+    listed = Markup("<ul>{}</ul>").format(options) if options else ""
+    html = Markup("<div>{}{}</div>").format(question, listed)
+    return forms.Display(html, box, f"Prediction {prediction.id}. {prediction.question}")
 
 
 def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]]:
     """The input widget for a kind of prediction and a function that reads it."""
     if prediction.kind == "number":
         field = widgets.Text(
-            placeholder="a number", description=prediction.unit or "a number", style=AS_WIDE_AS_TEXT
+            placeholder="a number",
+            description=prediction.unit or "a number",
+            style=forms.AS_WIDE_AS_TEXT,
         )
         return field, lambda: float(field.value.replace(",", "."))
     if prediction.kind == "choice":
-        field = options_field(prediction.options)
+        field = forms.options_field(prediction.options)
         return field, lambda: field.value
     places = [
         widgets.Dropdown(options=prediction.options, value=None, description=f"{k + 1}.")
@@ -148,15 +152,15 @@ def _entry(prediction: Prediction) -> tuple[widgets.Widget, Callable[[], object]
     return widgets.VBox(places), lambda: [place.value or "" for place in places]
 
 
-def _revealed(
+def _comparison(
     prediction: Prediction, guess, truth, confidence: int | None = None, whose="Your prediction"
-) -> Shown:
+) -> forms.Display:
     html = _reveal_html(prediction, guess, truth, whose, confidence)
     text = (
         f"{whose}: {prediction.spelled(guess)}. The truth: {prediction.spelled(truth)}. "
         f"{_lesson_of(prediction, guess, truth)}"
     )
-    return Shown(html, text=text)
+    return forms.Display(html, text=text)
 
 
 def is_right(prediction: Prediction, guess, truth) -> bool:
@@ -173,53 +177,50 @@ def _lesson_of(prediction: Prediction, guess, truth) -> str:
 
 def _reveal_html(
     prediction: Prediction, guess, truth, whose: str, confidence: int | None = None
-) -> str:
+) -> Markup:
     picture = _line_html if prediction.kind == "number" else _columns_html
     sure = "" if confidence is None else f" ({confidence} % sure)"
     mark = "✓ right" if is_right(prediction, guess, truth) else "≠ not what happens"
-    return (
-        f'<div role="status">{picture(prediction, guess, truth, whose + sure)}'
-        f"<div><b>{mark}.</b> {escape(_lesson_of(prediction, guess, truth))}</div></div>"
+    return Markup('<div role="status">{}<div><b>{}.</b> {}</div></div>').format(
+        picture(prediction, guess, truth, whose + sure), mark, _lesson_of(prediction, guess, truth)
     )
 
 
-def _line_html(prediction: Prediction, guess: float, truth: float, whose: str) -> str:
+def _line_html(prediction: Prediction, guess: float, truth: float, whose: str) -> Markup:
     """A number line with the guess above it and the truth below, drawn in the theme's own ink."""
     low, high = min(prediction.low, guess, truth), max(prediction.high, guess, truth)
 
     def at(value: float) -> float:
         return 40 + 480 * (value - low) / (high - low)
 
-    def label(value: float, y: int, text: str) -> str:
-        anchor = "start" if at(value) < 200 else "end" if at(value) > 360 else "middle"
-        return (
-            f'<text x="{at(value):.1f}" y="{y}" text-anchor="{anchor}" fill="currentColor" '
-            f'font-size="13">{escape(text)}</text>'
-        )
+    def label(x: float, y: int, text: str) -> Markup:
+        anchor = "start" if x < 200 else "end" if x > 360 else "middle"
+        return LABEL.format(x, y, anchor, text)
 
-    ends = f'<text x="8" y="58" fill="currentColor" font-size="11">{low:g}</text>' + (
-        f'<text x="530" y="58" fill="currentColor" font-size="11">{high:g}</text>'
-    )
-    g, t = at(guess), at(truth)
-    alt = f"{whose}: {prediction.spelled(guess)}; the truth: {prediction.spelled(truth)}"
-    return (
-        f'<svg role="img" aria-label="{escape(alt)}" viewBox="0 0 560 110" width="560" '
-        f'style="max-width:100%">'
-        f'<line x1="40" y1="54" x2="520" y2="54" stroke="currentColor"/>{ends}'
-        f'<path d="M {g - 7:.1f} 38 h 14 l -7 13 z" fill="{GUESS_INK}"/>'
-        f"{label(guess, 30, f'{whose}: {prediction.spelled(guess)}')}"
-        f'<circle cx="{t:.1f}" cy="54" r="6" fill="{TRUTH_INK}" stroke="currentColor"/>'
-        f"{label(truth, 82, f'The truth: {prediction.spelled(truth)}')}</svg>"
+    own = f"{whose}: {prediction.spelled(guess)}"
+    true = prediction.spelled(truth)
+    return NUMBER_LINE.format(
+        alt=f"{own}; the truth: {true}",
+        low=low,
+        high=high,
+        left=at(guess) - 7,
+        own=label(at(guess), 30, own),
+        at=at(truth),
+        true=label(at(truth), 82, f"The truth: {true}"),
     )
 
 
-def _columns_html(prediction: Prediction, guess, truth, whose: str) -> str:
+def _columns_html(prediction: Prediction, guess, truth, whose: str) -> Markup:
     """Guess and truth as two columns; a ranking shows which places agree."""
     guesses, truths = ([guess], [truth]) if prediction.kind == "choice" else (guess, truth)
-    cell = 'style="text-align:left;padding:.2em 1.2em .2em 0"'
-    rows = "".join(
-        f"<tr><td {cell}>{escape(g)}</td><td {cell}>{'=' if g == t else '≠'} {escape(t)}</td></tr>"
-        for g, t in zip(guesses, truths, strict=True)
+    rows = [("th", whose, "The truth")]
+    for g, t in zip(guesses, truths, strict=True):
+        rows.append(("td", g, f"{'=' if g == t else '≠'} {t}"))
+    return Markup("<table>{}</table>").format(Markup().join(_row_html(*row) for row in rows))
+
+
+def _row_html(tag: str, left: str, right: str) -> Markup:
+    style = "text-align:left;padding:.2em 1.2em .2em 0"
+    return Markup('<tr><{0} style="{1}">{2}</{0}><{0} style="{1}">{3}</{0}></tr>').format(
+        tag, style, left, right
     )
-    head = f"<tr><th {cell}>{escape(whose)}</th><th {cell}>The truth</th></tr>"
-    return f"<table>{head}{rows}</table>"

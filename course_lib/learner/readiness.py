@@ -2,40 +2,56 @@
 
 import os
 import sys
-from html import escape
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from course_lib.learner.journal import progress_file, unattended
+from markupsafe import Markup
+
+from course_lib.learner.journal import is_unattended, progress_file
 
 OLDEST = (3, 11)
 PACKAGES = ("numpy", "pandas", "scipy", "scikit-learn", "matplotlib", "ipywidgets", "shap")
 FIX = "run ./course doctor in a terminal; it names the line that mends it"
 
 
-class Readiness:
-    """One line per thing looked at, and a last one that says whether the course can begin."""
+@dataclass(frozen=True)
+class Condition:
+    """One thing that the course needs, what was found of it, and whether that is well."""
 
-    def __init__(self, lines: dict[str, str], missing: tuple[str, ...] = ()):
-        self.lines, self.missing = lines, missing
+    name: str
+    found: str
+    well: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.found}"
+
+
+@dataclass(frozen=True, repr=False)
+class Readiness:
+    """What the course needs, line by line, and a verdict that says whether the course can begin."""
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The names of what is not well."""
+        return tuple(c.name for c in self.conditions if not c.well)
 
     def __bool__(self) -> bool:
         return not self.missing
 
-    def __str__(self) -> str:
-        verdict = f"not ready: {', '.join(self.missing)}; {FIX}" if self.missing else "all is well"
-        return "\n".join([*(f"{name}: {found}" for name, found in self.lines.items()), verdict])
+    @property
+    def verdict(self) -> str:
+        """Whether the course can begin, and else what to do."""
+        return "all is well" if self else f"not ready: {', '.join(self.missing)}; {FIX}"
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return "\n".join([*map(str, self.conditions), self.verdict])
 
-    def _repr_html_(self) -> str:
-        lines = str(self).split("\n")
-        marked = [f"{'✓' if line_ok(line) else '↻'} {escape(line)}" for line in lines]
-        return f'<div role="status">{"<br>".join(marked)}</div>'
-
-
-def line_ok(line: str) -> bool:
-    """Whether a line reports something that is there."""
-    return "missing" not in line and "too old" not in line and "not ready" not in line
+    def _repr_html_(self) -> Markup:
+        marked = [(c.well, c) for c in self.conditions] + [(bool(self), self.verdict)]
+        lines = (Markup("{} {}").format("✓" if well else "↻", line) for well, line in marked)
+        return Markup('<div role="status">{}</div>').format(Markup("<br>").join(lines))
 
 
 def ready() -> Readiness:
@@ -46,31 +62,29 @@ def ready() -> Readiness:
     >>> bool(ready())
     True
     """
-    lines = {"Python": _python()}
-    lines |= {name: _package(name) for name in PACKAGES}
-    lines["workbook"] = _workbook()
-    return Readiness(lines, tuple(name for name, found in lines.items() if not line_ok(found)))
+    return Readiness((_python(), *map(_package, PACKAGES), _workbook()))
 
 
-def _python() -> str:
+def _python() -> Condition:
     found = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < OLDEST:
-        return f"{found} is too old, the course needs {OLDEST[0]}.{OLDEST[1]}"
-    return _with_version(found)
+        needed = f"{found} is too old, the course needs {OLDEST[0]}.{OLDEST[1]}"
+        return Condition("Python", needed, well=False)
+    return Condition("Python", _with_version(found), well=True)
 
 
-def _package(name: str) -> str:
+def _package(name: str) -> Condition:
     try:
-        return _with_version(version(name))
+        return Condition(name, _with_version(version(name)), well=True)
     except PackageNotFoundError:
-        return "missing"
+        return Condition(name, "missing", well=False)
 
 
-def _workbook() -> str:
+def _workbook() -> Condition:
     """Whether what you answer can be kept; while notebooks are built nothing is written."""
-    folder = progress_file().parent
-    return "ready" if unattended() or os.access(folder, os.W_OK) else "missing, or not writable"
+    well = is_unattended() or os.access(progress_file().parent, os.W_OK)
+    return Condition("workbook", "ready" if well else "missing, or not writable", well)
 
 
 def _with_version(found: str) -> str:
-    return "ready" if unattended() else f"ready ({found})"
+    return "ready" if is_unattended() else f"ready ({found})"

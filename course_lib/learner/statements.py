@@ -1,17 +1,17 @@
 """Questions with options: may I say this, and what came before; each option gets its answer."""
 
-from html import escape
 from string import ascii_lowercase
 
 import ipywidgets as widgets
+from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.learner import journal
-from course_lib.learner.forms import APART, Shown, options_field, paragraph, status
+from course_lib.learner.forms import APART, Display, options_field, paragraph, status
 from course_lib.lessons import MISCONCEPTIONS, Item, Option, Statement
 
 
-def may_i_say(group: str) -> Shown:
+def may_i_say(group: str) -> Display:
     """Statements about the lesson's figure, to be marked licensed by the measure or not."""
     items = [
         item for lesson in lessons.available() for item in lesson.statements if item.group == group
@@ -24,16 +24,17 @@ def may_i_say(group: str) -> Shown:
     return _questionnaire("May I say this?", items)
 
 
-def recall(number: str) -> Shown:
+def recall(number: str) -> Display:
     """Short questions on what came before lesson `number`."""
     return _questionnaire("Recall", lessons.load(number).recall)
 
 
-def _questionnaire(title: str, items) -> Shown:
+def _questionnaire(title: str, items) -> Display:
     boxes = [_question_box(number, item) for number, item in enumerate(items, start=1)]
-    box = widgets.VBox([widgets.HTML(f"<b>{title}</b>"), *boxes])
-    html = f"<div><b>{title}</b><ol>{''.join(map(question_html, items))}</ol></div>"
-    return Shown(html, box, f"{title} {len(items)} question{'s' * (len(items) != 1)}.")
+    heading, questions = Markup("<b>{}</b>").format(title), Markup().join(map(question_html, items))
+    box = widgets.VBox([widgets.HTML(heading), *boxes])
+    html = Markup("<div>{}<ol>{}</ol></div>").format(heading, questions)
+    return Display(html, box, f"{title} {len(items)} question{'s' * (len(items) != 1)}.")
 
 
 def _question_box(number: int, item: Item | Statement) -> widgets.Widget:
@@ -46,13 +47,14 @@ def _question_box(number: int, item: Item | Statement) -> widgets.Widget:
     def on_choice(change):
         chosen = change["new"]
         answer.value = status(feedback(chosen))
-        journal.update("answers", item.id, lambda old: _answered(old, chosen))
+        journal.update("answers", item.id, lambda old: _first_and_last(old, chosen))
 
     field.observe(on_choice, names="value")
-    return widgets.VBox([paragraph(f"{number}. {escape(item.text)}"), field, answer], layout=APART)
+    question = paragraph(Markup("{}. {}").format(number, item.text))
+    return widgets.VBox([question, field, answer], layout=APART)
 
 
-def _answered(old: dict, chosen: Option) -> dict:
+def _first_and_last(old: dict, chosen: Option) -> dict:
     """The first answer counts; the last one is kept beside it."""
     this = {"right": chosen.right, "behind": chosen.behind, "text": chosen.text}
     return {"first": old.get("first", this), "last": this}
@@ -66,11 +68,8 @@ def feedback(option: Option) -> str:
     return f"{mark} {option.feedback}{behind}"
 
 
-def question_html(item: Item | Statement) -> str:
+def question_html(item: Item | Statement) -> Markup:
     """The question for readers without a kernel; the answers are folded away."""
-    options = "".join(
-        f"<li>{escape(o.text)} <details><summary>if you chose this</summary>"
-        f"{escape(feedback(o))}</details></li>"
-        for o in item.options
-    )
-    return f"<li>{escape(item.text)}<ul>{options}</ul></li>"
+    option = Markup("<li>{} <details><summary>if you chose this</summary>{}</details></li>")
+    options = Markup().join(option.format(o.text, feedback(o)) for o in item.options)
+    return Markup("<li>{}<ul>{}</ul></li>").format(item.text, options)

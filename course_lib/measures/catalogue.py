@@ -1,6 +1,6 @@
 """Every measure of the course, once: the question it answers, its call, its caveat, its lesson.
 
-The data lie in `catalogue.toml`, together with the steps of the dialogue that leads to them.
+The data lie in `catalogue.toml`, together with the dialogue that leads to them.
 """
 
 import tomllib
@@ -24,23 +24,23 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Option:
-    """One answer to a step; it leads to another step or to a measure, given by id."""
+class Reply:
+    """One reply in the dialogue; it leads to another turn or to a measure, given by id."""
 
     answer: str
     text: str
-    step: str | None = None
+    turn: str | None = None
     measure: str | None = None
 
 
 @dataclass(frozen=True)
-class Step:
+class Turn:
     """One question of the dialogue; `asks` is the keyword that answers it."""
 
     id: str
     asks: str
     text: str
-    options: tuple[Option, ...]
+    replies: tuple[Reply, ...]
 
 
 def _measure(entry: dict) -> Measure:
@@ -48,11 +48,11 @@ def _measure(entry: dict) -> Measure:
     return Measure(**entry | {"question": question, "imports": tuple(entry["imports"])})
 
 
-def _step(entry: dict) -> Step:
-    options = tuple(Option(**option) for option in entry["option"])
-    return Step(entry["id"], entry["asks"], entry["text"], options)
+def _turn(entry: dict) -> Turn:
+    replies = tuple(Reply(**reply) for reply in entry["reply"])
+    return Turn(entry["id"], entry["asks"], entry["text"], replies)
 
 
 _DATA = tomllib.loads((files(__package__) / "catalogue.toml").read_text(encoding="utf-8"))
 MEASURES: dict[str, Measure] = {entry["id"]: _measure(entry) for entry in _DATA["measure"]}
-STEPS: dict[str, Step] = {entry["id"]: _step(entry) for entry in _DATA["step"]}
+TURNS: dict[str, Turn] = {entry["id"]: _turn(entry) for entry in _DATA["turn"]}

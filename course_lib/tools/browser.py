@@ -15,9 +15,8 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -142,20 +141,7 @@ class Lab:
                 stderr=subprocess.STDOUT,
             )
         stack.callback(end_family, server)
-        self._wait_for_server(server)
-
-    def _wait_for_server(self, server: subprocess.Popen) -> None:
-        deadline = time.monotonic() + self.timeout
-        while time.monotonic() < deadline and server.poll() is None:
-            try:
-                with urllib.request.urlopen(f"{self.url}/api/status", timeout=5):
-                    return
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.1)
-        raise RuntimeError(
-            f"JupyterLab did not answer at {self.url} within {self.timeout:g} s. "
-            f"Its last words:\n{self.log()[-2000:]}"
-        )
+        wait_for_answer("JupyterLab", f"{self.url}/api/status", server, self.timeout, self.log)
 
 
 class NotebookPage:
@@ -247,6 +233,22 @@ def _write_settings(folder: Path, dark: bool) -> None:
         path = folder / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(settings))
+
+
+def wait_for_answer(
+    name: str, url: str, server: subprocess.Popen, timeout: float, log: Callable[[], str]
+) -> None:
+    """Return when a server answers; raise its last words if it ends, or takes too long."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(
+        f"{name} did not answer at {url} within {timeout:g} s. Its last words:\n{log()[-3000:]}"
+    )
 
 
 def end_family(server: subprocess.Popen, patience: float = 15) -> None:

@@ -50,7 +50,7 @@ def examine() -> Iterator[Finding]:
     """Look at all that a learner, a lecturer or a contributor needs, in this order."""
     yield python()
     yield group("", "for the lessons", AGAIN, optional=False)
-    yield pinned()
+    yield pinned_versions()
     yield kernel()
     yield lessons()
     yield group("instructor", "for lecturers", "./course build")
@@ -75,12 +75,12 @@ def group(extra: str, purpose: str, fix: str, optional: bool = True) -> Finding:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = project["optional-dependencies"][extra] if extra else project["dependencies"]
     names = [re.match(r"[\w.-]+", line)[0] for line in lines]
-    missing = [name for name in names if installed(name) is None]
+    missing = [name for name in names if installed_version(name) is None]
     found = f"missing: {', '.join(missing)}" if missing else f"{len(names)} of {len(names)}"
     return Finding(f"packages {purpose}", found, fix if missing else "", optional)
 
 
-def installed(name: str) -> str | None:
+def installed_version(name: str) -> str | None:
     """The installed version of a package, None if there is none."""
     try:
         return version(name)
@@ -100,13 +100,13 @@ def pins(lock: Path) -> dict[str, str]:
     }
 
 
-def pinned() -> Finding:
+def pinned_versions() -> Finding:
     """Whether what is installed has the versions of the lock."""
-    if installed("packaging") is None:
+    if installed_version("packaging") is None:
         return Finding("pinned versions", "cannot be compared", AGAIN, optional=True)
     wanted = pins(ROOT / "requirements.lock")
     wanted.pop("setuptools", None)  # older Pythons bring their own
-    there = {name: found for name in wanted if (found := installed(name)) is not None}
+    there = {name: found for name in wanted if (found := installed_version(name)) is not None}
     others = [
         f"{name} {there[name]}, not {wanted[name]}" for name in there if there[name] != wanted[name]
     ]

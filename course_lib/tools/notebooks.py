@@ -11,8 +11,10 @@ from course_lib.tools.sources import METADATA, BuildError, cell_name
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
+LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 FIXED = {
-    **{f"{lib}_NUM_THREADS": "1" for lib in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")},
+    **ONE_THREAD,
     "VECLIB_MAXIMUM_THREADS": "1",
     "LOKY_MAX_CPU_COUNT": "1",
     "COURSE_BUILD": "1",

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         print("There is nothing to recall yet: you have not answered anything in a lesson.")
         print("Begin with ./course lab, answer a few questions there, then come back.")
         return 0
-    print(_wrapped("Answer with the number of an option; q stops. Wrong ones come back first."))
+    print(_paragraph("Answer with the number of an option; q stops. Wrong ones come back first."))
     journal.update("recall", "rounds", lambda old: {"count": this_round(stored)})
     outcomes = list(_dialogue(chosen, this_round(stored)))
     print(f"\n{sum(outcomes)} of {len(outcomes)} right. The next round: ./course recall")
@@ -92,26 +92,26 @@ def _pool(stored: dict) -> list[Item | Statement]:
 def _dialogue(items: Sequence[Item | Statement], now: int) -> Iterator[bool]:
     """Ask, answer back and store, until the questions or the learner's patience end."""
     for item in items:
-        chosen = _chosen(item)
+        chosen = _read_choice(item)
         if chosen is None:
             return
-        print(_wrapped(feedback(chosen), "  "))
-        journal.update("recall", item.id, partial(_moved, item.id, chosen.right, now))
+        print(_paragraph(feedback(chosen), "  "))
+        journal.update("recall", item.id, partial(_new_place, item.id, chosen.right, now))
         yield chosen.right
 
 
-def _moved(name: str, right: bool, now: int, old: dict) -> dict:
+def _new_place(name: str, right: bool, now: int, old: dict) -> dict:
     """The new place of a question: one box up, or back to the first."""
     box = old["box"] if old else place(journal.read() | {"recall": {}}, name)[0]
     return {"box": min(box + 1, BOXES) if right else 1, "round": now, "right": right}
 
 
-def _chosen(item: Item | Statement) -> Option | None:
+def _read_choice(item: Item | Statement) -> Option | None:
     """The option that the learner picks, asked for until it is one; None to stop."""
     about = ", about its figure: may I say this?" if isinstance(item, Statement) else ":"
-    print(f"\n{_wrapped(f'Lesson {item.id[:2]}{about} {item.text}')}")
+    print(f"\n{_paragraph(f'Lesson {item.id[:2]}{about} {item.text}')}")
     for number, option in enumerate(item.options, start=1):
-        print(_wrapped(f"{number}  {option.text}", "  "))
+        print(_paragraph(f"{number}  {option.text}", "  "))
     numbers = {str(number): option for number, option in enumerate(item.options, start=1)}
     while True:
         try:
@@ -123,5 +123,5 @@ def _chosen(item: Item | Statement) -> Option | None:
         print(f"  {said!r} is none of {', '.join(numbers)}. Type one of them, or q to stop.")
 
 
-def _wrapped(text: str, margin: str = "") -> str:
+def _paragraph(text: str, margin: str = "") -> str:
     return indent("\n".join(wrap(text, 88)), margin)

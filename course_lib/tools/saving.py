@@ -1,9 +1,9 @@
 """What a saved notebook keeps of a widget: what can be shown without the kernel that made it."""
 
-from html import escape
+from markupsafe import Markup
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-ASLEEP = "<p><i>Asleep: run this cell again to bring it back to life.</i></p>"
+ASLEEP = Markup("<p><i>Asleep: run this cell again to bring it back to life.</i></p>")
 
 
 def without_live_views(model: dict, **_) -> None:
@@ -17,14 +17,11 @@ def without_live_views(model: dict, **_) -> None:
     for cell in model["content"]["cells"]:
         for output in cell.get("outputs", []):
             if VIEW in output.get("data", {}):
-                output["data"] = _standing_in(output["data"])
+                output["data"] = _without_view(output["data"])
 
 
-def _standing_in(data: dict) -> dict:
+def _without_view(data: dict) -> dict:
     rest = {mime: value for mime, value in data.items() if mime != VIEW}
-    html = rest.get("text/html", f"<p>{_as_html(rest.get('text/plain', ''))}</p>")
-    return rest | {"text/html": f"{''.join(html)}{ASLEEP}"}
-
-
-def _as_html(plain: str | list[str]) -> str:
-    return escape("".join(plain)).replace("\n", "<br>")
+    lines = "".join(rest.get("text/plain", "")).split("\n")
+    html = rest.get("text/html", Markup("<p>{}</p>").format(Markup("<br>").join(lines)))
+    return rest | {"text/html": Markup("".join(html)) + ASLEEP}

@@ -30,7 +30,7 @@ IN_NATS = """def entropy(counts):
 
 def lesson(lab: Lab) -> bytes:
     """A window with lesson 01 and its slider, on the second-highest hill."""
-    notebook = _opened(lab, "01_mdi.ipynb")
+    notebook = _open_notebook(lab, "01_mdi.ipynb")
     _run(notebook, "load_node, load_rank_swap", "load_node()", "plot_split(", "threshold=4.5")
     explorer = _run(notebook, "explorer", exactly=True)
     explorer.locator(".noUi-handle").focus()
@@ -43,7 +43,7 @@ def lesson(lab: Lab) -> bytes:
 
 def prediction(lab: Lab) -> bytes:
     """A prediction that was committed, and the truth beside it."""
-    notebook = _opened(lab, "01_mdi.ipynb")
+    notebook = _open_notebook(lab, "01_mdi.ipynb")
     _run(notebook, "import may_i_say", "load_rank_swap", "load_node()")
     form = _run(notebook, 'predict("01.2")')
     form.get_by_label("bits").fill("0.45")
@@ -55,7 +55,7 @@ def prediction(lab: Lab) -> bytes:
 
 def check(lab: Lab) -> bytes:
     """A check that names the slip behind a wrong answer."""
-    notebook = _opened(lab, "exercises/01_mdi.ipynb")
+    notebook = _open_notebook(lab, "exercises/01_mdi.ipynb")
     _run(notebook, "import numpy as np")
     task = _cell(notebook, "def entropy")
     task.locator(".cm-content").click()
@@ -68,7 +68,7 @@ def check(lab: Lab) -> bytes:
 
 def concept_map(lab: Lab) -> bytes:
     """The map of lessons, measures and questions in lesson 00."""
-    notebook = _opened(lab, "00_six_questions.ipynb")
+    notebook = _open_notebook(lab, "00_six_questions.ipynb")
     _run(notebook, "make_census_world()")
     output = _run(notebook, "plot_map(titles)").locator(".jp-OutputArea-output img")
     _to_top(output)
@@ -104,7 +104,7 @@ def small_png(png: bytes) -> bytes:
     return small.getvalue()
 
 
-def _opened(lab: Lab, place: str) -> NotebookPage:
+def _open_notebook(lab: Lab, place: str) -> NotebookPage:
     notebook = lab.open_notebook(place)
     lab.page.wait_for_timeout(1000)
     return notebook

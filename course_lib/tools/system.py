@@ -19,7 +19,7 @@ CHROMIUMS = (
 )
 
 
-def required() -> bool:
+def requires_all() -> bool:
     """Whether a missing chromium or bubblewrap is a failure instead of a skipped test."""
     wanted = (os.environ.get(name, "") for name in ("CI", "COURSE_REQUIRE_ALL"))
     return any(value.lower() not in ("", "0", "false") for value in wanted)

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from course_lib.tools.notebooks import clean_environment
+from course_lib.tools.notebooks import ONE_THREAD, clean_environment
 from course_lib.tools.oldest import run_there
 from course_lib.tools.system import ROOT
 
 PASSES_ON = True
-THREADS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
 SLOW = "not browser and not build and not container and not hub and not nbgrader"
 PARALLEL = ("-n", "2", "--dist", "loadfile")
 
@@ -96,7 +95,7 @@ def notebooks(folder: Path) -> Iterator[Stage]:
 
 def one_thread() -> dict[str, str]:
     """The environment of the tests: two processes share the cores, so each has one thread."""
-    return {**os.environ, **{f"{library}_NUM_THREADS": "1" for library in THREADS}}
+    return os.environ | ONE_THREAD
 
 
 def counts(stage: Stage, code: int) -> Counter:

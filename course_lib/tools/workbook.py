@@ -7,6 +7,7 @@ only where the learner has neither written nor run anything in it; otherwise it 
 import hashlib
 import json
 import re
+from copy import deepcopy
 from pathlib import Path
 
 from course_lib.files import write_atomically
@@ -25,13 +26,12 @@ def originals(root: Path) -> dict[str, Path]:
 
 
 def without_outputs(notebook: dict) -> dict:
-    """The notebook as nobody has run it yet: an output would give away what is to be predicted."""
-    cells = [
-        {**cell, "outputs": [], "execution_count": None} if cell["cell_type"] == "code" else cell
-        for cell in notebook["cells"]
-    ]
-    metadata = {key: value for key, value in notebook["metadata"].items() if key != "widgets"}
-    return {**notebook, "cells": cells, "metadata": metadata}
+    """A copy as nobody has run it yet: an output would give away what is to be predicted."""
+    fresh = deepcopy(notebook)
+    for cell in fresh["cells"]:
+        if cell["cell_type"] == "code":
+            cell["execution_count"], cell["outputs"] = None, []
+    return fresh
 
 
 def content(notebook: dict) -> str:
@@ -55,6 +55,7 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
     note, added, news = _read_note(workbook), [], []
     for place, original in originals(root).items():
         fresh = without_outputs(json.loads(original.read_text(encoding="utf-8")))
+        fresh["metadata"].pop("widgets", None)  # their state gives away as much as an output
         copies = note.setdefault(place, {})
         if not copies and _content_of(workbook / place) == content(fresh):
             copies[place] = content(fresh)  # the note was lost; this copy needs no other
@@ -93,13 +94,13 @@ def with_anchors(markdown: str) -> str:
     JupyterLab calls a heading by its words as they are, with hyphens for blanks.
     """
 
-    def anchored(found: re.Match) -> str:
+    def with_anchor(found: re.Match) -> str:
         marks, heading = found.groups()
         link = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
         known = link == heading.replace(" ", "-")
         return found[0] if known else f'{marks} <a id="{link}"></a>{heading}'
 
-    return re.sub(r"^(#+) (.+)$", anchored, markdown, flags=re.MULTILINE)
+    return re.sub(r"^(#+) (.+)$", with_anchor, markdown, flags=re.MULTILINE)
 
 
 def _where(workbook: Path, place: str, fresh: str, copies: dict[str, str]) -> str | None:

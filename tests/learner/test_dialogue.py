@@ -9,6 +9,7 @@ import ipywidgets as widgets
 import numpy as np
 import pandas as pd
 import pytest
+from markupsafe import Markup
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 
@@ -17,7 +18,7 @@ from course_lib import lessons
 from course_lib.learner import ask
 from course_lib.learner.dialogue import START
 from course_lib.measures import prediction_game
-from course_lib.measures.catalogue import MEASURES, STEPS
+from course_lib.measures.catalogue import MEASURES, TURNS
 from course_lib.models import linear_coefficients, shapley_values
 from course_lib.questions import QUESTIONS
 from course_lib.worlds import Categorical, LinearSCM
@@ -25,14 +26,14 @@ from course_lib.worlds import Categorical, LinearSCM
 GAMES = {"shapley_values": shapley_values, "prediction_game": prediction_game}
 
 
-def paths(step=START, so_far=()):
-    """All ways through the dialogue: the keyword and answer of each step, and the measure's id."""
-    for option in STEPS[step].options:
-        way = (*so_far, (STEPS[step].asks, option.answer))
-        if option.measure:
-            yield way, option.measure
+def paths(turn=START, so_far=()):
+    """All ways through the dialogue: the keyword and answer of each turn, and the measure's id."""
+    for reply in TURNS[turn].replies:
+        way = (*so_far, (TURNS[turn].asks, reply.answer))
+        if reply.measure:
+            yield way, reply.measure
         else:
-            yield from paths(option.step, way)
+            yield from paths(reply.turn, way)
 
 
 PATHS = dict(paths())
@@ -71,9 +72,9 @@ def test_each_measure_is_at_the_end_of_exactly_one_path():
     assert sorted(PATHS.values()) == sorted(MEASURES)
 
 
-def test_each_step_is_asked_and_no_keyword_is_asked_twice_on_a_path():
-    asked = {option.step for step in STEPS.values() for option in step.options if option.step}
-    assert asked | {START} == set(STEPS)
+def test_each_turn_is_reached_and_no_keyword_is_asked_twice_on_a_path():
+    reached = {reply.turn for turn in TURNS.values() for reply in turn.replies if reply.turn}
+    assert reached | {START} == set(TURNS)
     assert all(len(dict(way)) == len(way) for way in PATHS)
 
 
@@ -126,7 +127,7 @@ def test_true_and_false_are_yes_and_no():
     assert ask("class", unique=False).measure == MEASURES["class_reliance"].name
 
 
-def test_a_step_left_open_takes_its_first_option_and_says_so():
+def test_a_question_left_open_takes_its_first_reply_and_says_so():
     advice = ask("model")
     assert advice.assumed == {"unique": "no", "how": "shuffle"}
     assert "unique='no'" in str(advice) and "taken for granted" in advice._repr_html_()
@@ -134,7 +135,7 @@ def test_a_step_left_open_takes_its_first_option_and_says_so():
 
 
 @pytest.mark.parametrize("wrong", ["modle", 3, None, ["model"], True])
-def test_an_answer_that_is_none_is_told_the_options(wrong):
+def test_an_answer_that_is_none_is_told_the_replies(wrong):
     with pytest.raises(ValueError, match="no answer to that.*'model'.*'action'"):
         ask(wrong)
 
@@ -151,7 +152,7 @@ def test_answers_nobody_asked_for_are_refused():
 def test_the_advice_shows_all_that_is_needed():
     advice = ask("model", unique=True, how="predict")
     for shown in (str(advice), advice._repr_html_()):
-        assert "from course_lib.measures.reliance import conditional_model_reliance" in shown
+        assert "from course_lib.measures import conditional_model_reliance" in shown
         assert advice.call in shown and "03 Permutation pitfalls" in shown and "Q2" in shown
 
 
@@ -170,7 +171,7 @@ def test_a_changed_mind_replaces_what_came_after():
     first = box.children[-1]
     by_answer = {option.answer: option for _, option in first.options}
     first.value = by_answer["model"]
-    assert STEPS["model"].text in box.children[-2].value
+    assert TURNS["model"].text in box.children[-2].value
     first.value = by_answer["action"]
     assert "world.total_effect" in box.children[-1].value
     assert len(box.children) == 4  # title, question, options, advice
@@ -178,11 +179,10 @@ def test_a_changed_mind_replaces_what_came_after():
 
 def test_without_a_kernel_the_whole_tree_is_there():
     html = ask().html
-    assert all(
-        html.count(f"<b>{measure.name}</b>".replace("'", "&#x27;")) for measure in MEASURES.values()
-    )
+    named = Markup("<b>{}</b>")
+    assert all(named.format(measure.name) in html for measure in MEASURES.values())
     assert html.count("→") == len(PATHS)
-    assert len(re.findall("<ul>", html)) == len(re.findall("</ul>", html)) == len(STEPS)
+    assert len(re.findall("<ul>", html)) == len(re.findall("</ul>", html)) == len(TURNS)
 
 
 def test_ask_is_found_on_the_package_without_making_it_heavy():

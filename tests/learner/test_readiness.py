@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.learner import readiness as module
 from course_lib.learner import ready
+from course_lib.learner.readiness import Condition, Readiness
 
 
 @pytest.fixture
@@ -20,13 +21,13 @@ def learner(tmp_path, monkeypatch):
 def test_here_all_is_well_and_a_learner_sees_the_versions(learner):
     found = ready()
     assert found and str(found).endswith("all is well")
-    assert all("ready (" in line for name, line in found.lines.items() if name != "workbook")
+    assert all("ready (" in c.found for c in found.conditions if c.name != "workbook")
     assert str(learner) not in found._repr_html_()
 
 
 def test_what_is_stored_in_a_built_notebook_names_no_version(monkeypatch):
     monkeypatch.setenv("COURSE_BUILD", "1")
-    assert set(ready().lines.values()) == {"ready"}
+    assert {c.found for c in ready().conditions} == {"ready"}
 
 
 def test_a_missing_package_is_named_with_what_to_do(learner, monkeypatch):
@@ -40,6 +41,11 @@ def test_a_missing_package_is_named_with_what_to_do(learner, monkeypatch):
     assert not found and found.missing == ("shap",)
     assert "not ready: shap; run ./course doctor" in str(found)
     assert "↻ shap: missing" in found._repr_html_()
+
+
+def test_whether_a_line_is_well_is_not_read_from_its_words():
+    named = Readiness((Condition("missing", "ready (too old to be not ready)", well=True),))
+    assert named and "↻" not in named._repr_html_()
 
 
 def test_an_old_python_is_named(learner, monkeypatch):

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -292,8 +291,7 @@ def test_what_an_interrupted_run_left_behind_is_ended():
 
 def test_a_server_that_fails_to_start_is_named(monkeypatch):
     student = Student("http://127.0.0.1:1", "ada")
-    accepted = SimpleNamespace(raise_for_status=lambda: None)
-    monkeypatch.setattr(student.session, "post", lambda *_, **__: accepted)
+    monkeypatch.setattr(student, "_send", lambda *_: b"")
     failed = [{"message": "Starting"}, {"failed": True, "message": "the disk is full"}]
     monkeypatch.setattr(student, "_events", lambda address: iter(failed))
     with pytest.raises(RuntimeError, match="server of ada did not start: the disk is full"):

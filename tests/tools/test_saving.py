@@ -1,6 +1,6 @@
 """A saved notebook holds what can be shown without a kernel, and loses nothing else."""
 
-from course_lib.learner.forms import Shown
+from course_lib.learner.forms import Display
 from course_lib.tools.saving import ASLEEP, VIEW, without_live_views
 
 
@@ -16,7 +16,7 @@ def saved(data: dict, **model) -> dict:
 
 
 def test_a_form_becomes_the_text_that_stands_in_for_it():
-    form = Shown("<b>Which?</b>", text="Which?")._repr_mimebundle_()
+    form = Display("<b>Which?</b>", text="Which?")._repr_mimebundle_()
     kept = saved({**form, VIEW: {"model_id": "gone"}})
     assert kept == {"text/plain": "Which?", "text/html": f"<b>Which?</b>{ASLEEP}"}
 

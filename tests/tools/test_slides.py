@@ -3,6 +3,7 @@
 import re
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -11,10 +12,12 @@ import nbformat
 import pytest
 
 from course_lib import lessons
+from course_lib.lessons import Item, Option, Prediction, Statement
 from course_lib.tools import cli, slides
 from course_lib.tools.browser import browser_page
-from course_lib.tools.slides import outputs
-from course_lib.tools.slides.outputs import code_html, shown
+from course_lib.tools.slides import outputs, votes
+from course_lib.tools.slides.deck import Slide
+from course_lib.tools.slides.outputs import code_html, outputs_of
 from course_lib.tools.slides.prose import blocks, key_sentences, sentences, to_html
 from course_lib.tools.slides.talk import talk
 from course_lib.tools.system import ROOT
@@ -37,10 +40,6 @@ def deck(lesson):
 @cache
 def page(lesson) -> str:
     return slides.page(lesson, deck(lesson))
-
-
-def without_programs(html: str) -> str:
-    return re.sub(r"<script>.*?</script>|base64,[A-Za-z0-9+/=]+", "", html, flags=re.DOTALL)
 
 
 def plain(html: str) -> str:
@@ -150,7 +149,8 @@ def test_the_file_names_no_other_host_but_in_licences_and_namespaces(lesson):
     html = re.sub(r"base64,[A-Za-z0-9+/=]+", "", page(lesson))
     hosts = set(re.findall(r"(?:https?:)?//([a-z0-9-]+(?:\.[a-z0-9-]+)+)", html))
     assert hosts <= {"www.w3.org", "revealjs.com", "hakim.se", "github.com"}
-    shown = without_programs(html)
+    programs = re.compile(r"<script>.*?</script>|base64,[A-Za-z0-9+/=]+", re.DOTALL)
+    shown = programs.sub("", html)
     assert not re.search(r"<(?:link|iframe|object|a)\b|@import|<script\s|url\((?!data:)", shown)
 
 
@@ -256,8 +256,27 @@ def test_the_sentence_that_leads_to_a_result_is_not_cut():
     assert slide.startswith("It is a long day") and slide.endswith("Here it is f x 42")
 
 
+def test_what_an_author_or_a_cell_writes_cannot_become_markup():
+    sneaky = "<script>"
+    wrong, right = Option(sneaky, sneaky, behind="M1"), Option(sneaky, sneaky, right=True)
+    item = Item(sneaky, sneaky, (wrong, right))
+    statement = Statement(sneaky, sneaky, sneaky, True, sneaky, sneaky, behind="M1")
+    spoken = {"when_right": sneaky, "when_wrong": sneaky, "in_class": sneaky}
+    vote = Prediction(sneaky, "choice", sneaky, sneaky, options=(sneaky, "b"), **spoken)
+    number = Prediction("1", "number", sneaky, 1.0, unit=sneaky, tolerance=0.1, **spoken)
+    made = [*votes.prediction(vote), *votes.prediction(number)]
+    made += [
+        *votes.recall(item),
+        *votes.statement(statement),
+        outputs_of(cell("f(x)", sneaky))[0].html,
+    ]
+    page = slides.page(replace(LESSONS[1], title=sneaky), [Slide(sneaky, notes=[sneaky])])
+    made += [re.search(rf"<{tag}.*?</{tag}>", page)[0] for tag in ("title", "h2", "aside")]
+    assert all("&lt;script&gt;" in html and sneaky not in html for html in made)
+
+
 def test_numbers_of_numpy_are_shown_as_numbers():
-    (result,) = shown(cell("f(x)", "(np.float64(1.5), np.True_)"))
+    (result,) = outputs_of(cell("f(x)", "(np.float64(1.5), np.True_)"))
     assert plain(result.html) == "1 5 True"
 
 

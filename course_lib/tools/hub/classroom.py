@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.error import HTTPError
 
 from course_lib import lessons
 from course_lib.tools.hub.student import Student
@@ -185,8 +186,6 @@ def seconds_of_core(hub: TrialHub) -> Counter:
 
 def is_own(hub: TrialHub, place: Place, neighbour: Place) -> bool:
     """Whether a user's progress is what they committed, and closed to their neighbour."""
-    import requests
-
     stored = json.loads((hub.home(place.name) / "workbook" / "progress.json").read_text())
     committed = {"guess": place.guess, "confidence": place.confidence}
     if stored["predictions"] != {place.prediction: committed}:
@@ -196,7 +195,7 @@ def is_own(hub: TrialHub, place: Place, neighbour: Place) -> bool:
     visitor = Student(hub.url, neighbour.name)
     visitor.log_in()
     try:
-        visitor.call_other(place.name, "GET", "api/contents/workbook/progress.json")
-    except requests.HTTPError as refused:
-        return refused.response.status_code in (403, 404)
+        visitor.call("GET", "api/contents/workbook/progress.json", of=place.name)
+    except HTTPError as refused:
+        return refused.code in (403, 404)
     return False

@@ -3,7 +3,11 @@
 import json
 import time
 import uuid
-from urllib.parse import quote
+from http.cookiejar import CookieJar
+from urllib.parse import quote, urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+JSON = {"Content-Type": "application/json"}
 
 
 class Student:
@@ -19,51 +23,51 @@ class Student:
     """
 
     def __init__(self, url: str, name: str, *, timeout: float = 300):
-        import requests
-
         self.url, self.name, self.timeout = url, name, timeout
-        self.session = requests.Session()
+        self.cookies, self.token = CookieJar(), {}
+        self.opener = build_opener(HTTPCookieProcessor(self.cookies))
 
     def log_in(self, password: str = "any") -> None:
         """Fill in the form of the login page, then ask for a token to go on with."""
         login = f"{self.url}/hub/login?next=%2Fhub%2Fhome"
-        self.session.get(login, timeout=self.timeout).raise_for_status()
+        self._send("GET", login)
         form = {"username": self.name, "password": password, "_xsrf": self._xsrf()}
-        self.session.post(login, data=form, timeout=self.timeout).raise_for_status()
-        answer = self.session.post(
-            f"{self.url}/hub/api/users/{self.name}/tokens",
-            json={"note": "trial"},
-            headers={"X-XSRFToken": self._xsrf()},
-            timeout=self.timeout,
-        )
-        answer.raise_for_status()
-        self.session.headers["Authorization"] = f"token {answer.json()['token']}"
-        self.session.cookies.clear()  # from here on the token speaks for us
+        self._send("POST", login, urlencode(form).encode())
+        tokens = f"{self.url}/hub/api/users/{self.name}/tokens"
+        headers = JSON | {"X-XSRFToken": self._xsrf()}
+        answer = json.loads(self._send("POST", tokens, b'{"note": "trial"}', headers))
+        self.token = {"Authorization": f"token {answer['token']}"}
+        self.cookies.clear()  # from here on the token speaks for us
 
     def _xsrf(self) -> str:
-        return next(c.value for c in self.session.cookies if c.name == "_xsrf")
+        return next(c.value for c in self.cookies if c.name == "_xsrf")
+
+    def _open(self, method: str, address: str, body: bytes | None = None, headers=None):
+        """The response to a request, to be read and closed; one that is an error is raised."""
+        request = Request(address, body, self.token | (headers or {}), method=method)
+        return self.opener.open(request, timeout=self.timeout)
+
+    def _send(self, *request) -> bytes:
+        with self._open(*request) as answer:
+            return answer.read()
 
     def start(self) -> float:
         """Start the server; return the seconds until it is ready."""
         begin = time.perf_counter()
         api = f"{self.url}/hub/api/users/{self.name}/server"
-        self.session.post(api, timeout=self.timeout).raise_for_status()
+        self._send("POST", api)
         events = self._events(f"{api}/progress")
         last = next((e for e in events if e.get("ready") or e.get("failed")), {})
         if not last.get("ready"):
             raise RuntimeError(f"The server of {self.name} did not start: {last.get('message')}")
         return time.perf_counter() - begin
 
-    def call(self, method: str, path: str, **options):
-        """The answer of the student's own server, as JSON."""
-        return self.call_other(self.name, method, path, **options).json()
-
-    def call_other(self, name: str, method: str, path: str, **options):
-        """The response of anybody's server; an error is raised."""
-        address = f"{self.url}/user/{name}/{path}"
-        answer = self.session.request(method, address, timeout=self.timeout, **options)
-        answer.raise_for_status()
-        return answer
+    def call(self, method: str, path: str, content: dict | None = None, *, of: str = "") -> dict:
+        """The answer of the student's own server, or of somebody else's; an error is raised."""
+        body = None if content is None else json.dumps(content).encode()
+        return json.loads(
+            self._send(method, f"{self.url}/user/{of or self.name}/{path}", body, JSON)
+        )
 
     def pull(self, repository: str, target: str, branch: str = "main") -> None:
         """Follow a link of nbgitpuller: the repository's branch into the folder `target`."""
@@ -74,9 +78,8 @@ class Student:
 
     def _events(self, address: str):
         """The messages of an event stream."""
-        with self.session.get(address, stream=True, timeout=self.timeout) as stream:
-            stream.raise_for_status()
-            for line in stream.iter_lines():
+        with self._open("GET", address) as stream:
+            for line in stream:
                 if line.startswith(b"data:"):
                     yield json.loads(line.removeprefix(b"data:"))
 
@@ -84,7 +87,7 @@ class Student:
         """Open a notebook, run the code `first` and all its cells; return how many ran."""
         notebook = self.call("GET", f"api/contents/{quote(place)}")["content"]
         session = {"path": place, "name": place, "type": "notebook", "kernel": {"name": "python3"}}
-        kernel = self.call("POST", "api/sessions", json=session)["kernel"]["id"]
+        kernel = self.call("POST", "api/sessions", session)["kernel"]["id"]
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         with _Kernel(self, kernel) as running:
             for source in filter(None, [first, *(_source(cell) for cell in cells)]):
@@ -110,11 +113,10 @@ class _Kernel:
         import websocket
 
         address = f"{self.student.url}/user/{self.student.name}/api/kernels/{self.id}/channels"
-        token = self.student.session.headers["Authorization"]
         self.socket = websocket.create_connection(
             address.replace("http", "ws", 1),
             timeout=self.student.timeout,
-            header={"Authorization": token},
+            header=self.student.token,
         )
         return self
 

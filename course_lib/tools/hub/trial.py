@@ -15,13 +15,10 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
-from course_lib.tools.browser import end_family
+from course_lib.tools.browser import end_family, wait_for_answer
 from course_lib.tools.system import ROOT
 
 RECIPE = Path(__file__).with_name("jupyterhub_config.py")
@@ -115,7 +112,8 @@ class TrialHub:
             )
         stack.callback(self._end_orphans)
         stack.callback(end_family, self.process, patience=60)
-        self._wait()
+        health = f"{self.url}/hub/health"
+        wait_for_answer("JupyterHub", health, self.process, self.timeout, self.log)
 
     def _end_orphans(self) -> None:
         """End what a hub that died has left; they all know its port. An orderly hub leaves none."""
@@ -126,19 +124,6 @@ class TrialHub:
                 told = [process.environ().get("JUPYTERHUB_API_URL", ""), *process.cmdline()]
                 if any(f"127.0.0.1:{self._hub_port}/" in word for word in told):
                     process.kill()
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + self.timeout
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                with urllib.request.urlopen(f"{self.url}/hub/health", timeout=5):
-                    return
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.1)
-        raise RuntimeError(
-            f"JupyterHub did not answer at {self.url} within {self.timeout:g} s. "
-            f"Its last words:\n{self.log()[-3000:]}"
-        )
 
 
 def _changes(folder: Path, port: int, hub_port: int) -> str:

@@ -121,14 +121,14 @@ def _lessons_table() -> str:
     lines = ["| lesson | answers | minutes |", "|---|---|---:|"]
     for lesson in lessons.available():
         theme = f"[{lesson.number} {lesson.title}]({lesson.name}.ipynb)<br>{lesson.about}"
-        lines.append(f"| {theme} | {_answered(lesson)} | {lesson.minutes.learner} |")
+        lines.append(f"| {theme} | {_question_keys(lesson)} | {lesson.minutes.learner} |")
     return "\n".join(lines)
 
 
-def _answered(lesson: Lesson) -> str:
+def _question_keys(lesson: Lesson) -> str:
     """The keys of the questions that the measures of a lesson answer."""
-    asked = {m.question for m in MEASURES.values() if m.lesson == lesson.number}
-    return ", ".join(question.key for question in QUESTIONS if question in asked)
+    answered = {m.question for m in MEASURES.values() if m.lesson == lesson.number}
+    return ", ".join(question.key for question in QUESTIONS if question in answered)
 
 
 def _contents() -> str:
@@ -178,14 +178,14 @@ def as_page(notebook: dict, lesson: Lesson) -> dict:
     language = notebook["metadata"]["language_info"] | {"pygments_lexer": "ipython3"}
     text = DOWNLOADS.format(name=lesson.name, start=START.lower().replace(" ", "-"))
     note = {"cell_type": "markdown", "id": "site-downloads", "metadata": {}, "source": text}
-    first, *others = map(_linked, notebook["cells"])
+    first, *others = map(_with_downloads, notebook["cells"])
     return notebook | {
         "cells": [first, note, *others],
         "metadata": notebook["metadata"] | {"language_info": language},
     }
 
 
-def _linked(cell: dict) -> dict:
+def _with_downloads(cell: dict) -> dict:
     """The cell with its links to exercises, which are no pages of the site, as downloads."""
     if cell["cell_type"] != "markdown":
         return cell

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field, replace
 
-from course_lib.tools.slides.outputs import Shown
+from markupsafe import Markup
+
+from course_lib.tools.slides.outputs import Output
 from course_lib.tools.slides.prose import sentences, to_html, words
 
 ROOM, ACROSS = 12, 13  # lines of text on a slide, words in a line
@@ -17,7 +19,7 @@ FULL = 7  # lines of a table that leave no room for words after it
 class Part:
     """Something on a slide; `later` keeps it back for a further step."""
 
-    html: str
+    html: Markup
     kind: str = "text"
     lines: float = 0.0
     later: bool = False
@@ -28,19 +30,25 @@ class Part:
 class Slide:
     """What is shown together under a heading, and what the speaker may say about it."""
 
-    heading: str
+    heading: Markup
     kind: str = "text"
     parts: list[Part] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Markup] = field(default_factory=list)
     begins: bool = False  # the first of its section
     layout: str = "under"  # where the picture stands: under the text, beside it, alone
+
+    @property
+    def beside(self) -> list[Part]:
+        """The pictures that stand beside the words."""
+        apart = self.layout == "beside" and len(self.parts) > 1
+        return [part for part in self.parts if apart and part.kind in ("figure", "table")]
 
     @property
     def words_after(self) -> int:
         return TAIL[self.layout if self.layout == "beside" else self.kind]
 
 
-def spoken(text: str) -> Part:
+def text_part(text: str) -> Part:
     """A paragraph, or what is shown of it."""
     return Part(to_html(text), lines=0.6 + words(text) / ACROSS, text=text)
 
@@ -50,17 +58,17 @@ class Deck:
 
     def __init__(self):
         self.slides: list[Slide] = []
-        self.heading = ""
+        self.heading = Markup()
         self.waiting: list[Part] = []
-        self.notes: list[str] = []
+        self.notes: list[Markup] = []
         self.open: Slide | None = None  # may still get the line after its picture
         self.cut_end = ""  # the last sentence of the last paragraph, if it was cut
 
     @property
-    def used(self) -> float:
+    def lines_waiting(self) -> float:
         return sum(part.lines for part in self.waiting)
 
-    def show(self, output: Shown, code: str = "") -> None:
+    def show(self, output: Output, code: str = "") -> None:
         """A slide for a picture or a table, with what leads to it."""
         slide = self.with_lead(output.kind, Part(code + output.html, output.kind), output.layout)
         full = output.layout == "alone" or output.layout == "under" and output.lines >= FULL
@@ -90,7 +98,7 @@ class Deck:
 
     def wait(self, part: Part) -> None:
         """Keep a part for the next slide; a full one is closed, but for what leads to the part."""
-        if self.used + part.lines > ROOM:
+        if self.lines_waiting + part.lines > ROOM:
             ahead = self.announcement()
             last = self.waiting[-1:]
             if not ahead and part.kind != "text" and last and last[0].kind == "text":
@@ -103,7 +111,7 @@ class Deck:
     def finish(self) -> None:
         """Before a number: the sentence that says what it is, if it was cut."""
         if self.cut_end and words(self.cut_end) <= LEAD["beside"]:
-            self.wait(spoken(self.cut_end))
+            self.wait(text_part(self.cut_end))
         self.cut_end = ""
 
     def announcement(self) -> list[Part]:
@@ -111,14 +119,14 @@ class Deck:
         if not self.waiting or not self.waiting[-1].text.endswith(":"):
             return []
         *kept, last = sentences(self.waiting.pop().text)
-        self.waiting += [spoken(" ".join(kept))] if kept else []
-        return [spoken(last)]
+        self.waiting += [text_part(" ".join(kept))] if kept else []
+        return [text_part(last)]
 
     def flush(self) -> None:
         """A slide of what is waiting; very few words become a step of the slide before."""
         parts, self.waiting = self.waiting, []
         count = sum(words(part.text) if part.kind == "text" else BRIEF + 1 for part in parts)
-        before = self.slides[-1] if self.slides else Slide("")
+        before = self.slides[-1] if self.slides else Slide(Markup())
         if 0 < count < FEW and before.heading == self.heading and before.kind != "vote":
             before.parts += [replace(part, later=True) for part in parts]
         elif parts:

@@ -3,7 +3,8 @@
 import re
 from base64 import b64decode
 from dataclasses import dataclass
-from html import escape
+
+from markupsafe import Markup
 
 CODE_LINES, CODE_WIDTH = 4, 88  # longer code is machinery, and stays in the notebook
 IMAGE, FRAME = re.compile(r"<img\b[^>]*>"), re.compile(r"<figure>.*?</figure>", re.DOTALL)
@@ -20,38 +21,39 @@ READABLE = 0.6  # pixels of a slide for a pixel of the picture, which is drawn a
 
 
 @dataclass(frozen=True)
-class Shown:
+class Output:
     """One output: `kind` is figure, table or text; `lines` is how much room it takes."""
 
     kind: str
-    html: str
+    html: Markup
     lines: float = 0.0
     layout: str = "under"  # the text; or beside it, or alone
     is_verdict: bool = False  # a mere True or False, which needs a sentence before it
 
 
-def shown(cell) -> list[Shown]:
+def outputs_of(cell) -> list[Output]:
     """The outputs of a code cell, in order; a picture's alternative text comes with it."""
-    return [_output(output) for output in cell.get("outputs", ())]
+    return [_output(stored) for stored in cell.get("outputs", ())]
 
 
-def _output(output) -> Shown:
-    if output.output_type == "stream":
-        return _text(output.text)
-    if output.output_type == "error":
-        return _text(f"{output.ename}: {output.evalue}")
-    html = output.data.get("text/html", "")
+def _output(stored) -> Output:
+    if stored.output_type == "stream":
+        return _text(stored.text)
+    if stored.output_type == "error":
+        return _text(f"{stored.ename}: {stored.evalue}")
+    html = stored.data.get("text/html", "")
     frames = FRAME.findall(html)
     if frames:
-        return Shown("figure", _frames(html, frames), layout="alone")
+        return Output("figure", _frames(html, frames), layout="alone")
     if image := IMAGE.search(html):
-        return Shown("figure", f"<figure>{image.group()}</figure>", layout=_layout(image.group()))
+        figure = Markup("<figure>{}</figure>").format(Markup(image.group()))
+        return Output("figure", figure, layout=_layout(image.group()))
     if html:
         return _table(html)
-    return _text(output.data["text/plain"])
+    return _text(stored.data["text/plain"])
 
 
-def _table(html: str) -> Shown:
+def _table(html: str) -> Output:
     rows, columns = html.count("<tr"), len(re.findall(r"<th\b", html.partition("</tr>")[0]))
     if "<style scoped" in html:
         numbers = all(
@@ -62,23 +64,24 @@ def _table(html: str) -> Shown:
             " dense" if rows > DENSE or columns > WIDE else ""
         )
         html = f'<div class="{kinds}">{STYLE.sub("", html)}</div>'
-    return Shown("table", html, rows, "beside" if rows >= TALL and columns <= 4 else "under")
+    layout = "beside" if rows >= TALL and columns <= 4 else "under"
+    return Output("table", Markup(html), rows, layout)
 
 
-def _text(text: str) -> Shown:
+def _text(text: str) -> Output:
     plain = NUMPY.sub(lambda match: match.group(1) or match.group(2), text.strip())
     plain = re.sub(r"\n(?:Name: .*, )?dtype: \w+$", "", plain)
     lines = plain.count("\n") + 1
-    html = f'<pre class="result">{escape(plain)}</pre>'
-    return Shown("text", html, lines, is_verdict=plain in ("True", "False"))
+    html = Markup('<pre class="result">{}</pre>').format(plain)
+    return Output("text", html, lines, is_verdict=plain in ("True", "False"))
 
 
-def _frames(html: str, frames: list[str]) -> str:
+def _frames(html: str, frames: list[str]) -> Markup:
     """A widget at rest: its goal, and its states in one place, each a step after the other."""
     goal = html.partition("</p>")[0] + "</p>"
     first, *others = frames
     later = (frame.replace("<figure", '<figure class="fragment"', 1) for frame in others)
-    return f'{goal}<div class="frames">{first}{"".join(later)}</div>'
+    return Markup(f'{goal}<div class="frames">{first}{"".join(later)}</div>')
 
 
 def _layout(image: str) -> str:
@@ -94,7 +97,7 @@ def _layout(image: str) -> str:
     return "alone" if small else with_text
 
 
-def code_html(source: str, most: int = CODE_LINES) -> str:
+def code_html(source: str, most: int = CODE_LINES) -> Markup:
     """Code of at most so many lines, which can be read from the back row, or nothing."""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
@@ -108,8 +111,9 @@ def code_html(source: str, most: int = CODE_LINES) -> str:
     )
     lines = code.strip().split("\n")
     if re.fullmatch(r"[\w.]*(?:\.round\(\d\))?", code.strip()):
-        return ""
+        return Markup()
     if len(lines) > most or max(map(len, lines)) > CODE_WIDTH:
-        return ""
+        return Markup()
     formatter = HtmlFormatter(nowrap=True, noclasses=True, style="xcode")
-    return f"<pre class='code'>{highlight(code.strip(), PythonLexer(), formatter).strip()}</pre>"
+    coloured = Markup(highlight(code.strip(), PythonLexer(), formatter).strip())
+    return Markup("<pre class='code'>{}</pre>").format(coloured)

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from markupsafe import Markup
+
 SHORT = 32  # words that an audience reads while listening; more is cut to its key sentences
 CURT = 9  # words; a shorter first sentence says too little without the second
 BACKWARD = re.compile(r"\**(?:That|This|These|Those|It|Its|They|Both|So|But|And|He|She)\b")
@@ -32,10 +34,10 @@ def blocks(markdown: str) -> Iterator[Block]:
             yield Block(token.type.removesuffix("_open"), "\n".join(lines[first:end]).strip())
 
 
-def to_html(markdown: str) -> str:
+def to_html(markdown: str) -> Markup:
     """HTML without links, which lead nowhere from a slide, and with formulas as MathML."""
     html = _parser().render(markdown).strip()
-    return re.sub(r"</?a\b[^>]*>", "", html)
+    return Markup(re.sub(r"</?a\b[^>]*>", "", html))
 
 
 @cache

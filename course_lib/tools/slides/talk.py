@@ -6,13 +6,14 @@ of it stands in the speaker's notes. Code is shown if it is short and its result
 """
 
 import re
-from html import escape
+
+from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.lessons import Prediction
 from course_lib.tools.slides import votes
-from course_lib.tools.slides.deck import ROOM, Deck, Part, Slide, spoken
-from course_lib.tools.slides.outputs import Shown, code_html, shown
+from course_lib.tools.slides.deck import ROOM, Deck, Part, Slide, text_part
+from course_lib.tools.slides.outputs import Output, code_html, outputs_of
 from course_lib.tools.slides.prose import (
     CURT,
     Block,
@@ -35,17 +36,17 @@ def talk(notebook, lesson: lessons.Lesson) -> list[Slide]:
 
     A cell that is marked ``slideshow={"slide_type": "skip"}`` is left out.
     """
-    told = _Talk(lesson)
+    made = _Talk(lesson)
     for cell in notebook.cells:
         if cell.metadata.get("slideshow", {}).get("slide_type") == "skip":
             continue
         if cell.cell_type == "markdown":
             for block in blocks(cell.source):
-                told.block(block)
+                made.block(block)
         else:
-            told.code(cell)
-    told.close()
-    return told.slides
+            made.code(cell)
+    made.close()
+    return made.slides
 
 
 class _Talk(Deck):
@@ -63,7 +64,7 @@ class _Talk(Deck):
         elif block.kind == "paragraph":
             self.paragraph(" ".join(block.text.split()))
         elif block.kind == "table":
-            self.show(Shown("table", to_html(block.text), lines=block.text.count("\n")))
+            self.show(Output("table", to_html(block.text), lines=block.text.count("\n")))
         elif block.kind == "blockquote":
             self.quotation(block.text)
         else:
@@ -107,14 +108,14 @@ class _Talk(Deck):
         self.open = None
         self.notes += note
         for run in runs:
-            self.wait(spoken(run))
+            self.wait(text_part(run))
         last = key_sentences(sentences(text)[-1])
         self.cut_end = last[0] if note and last and not shown_text.endswith(last[0]) else ""
 
     def quotation(self, text: str) -> None:
         quoted = " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
         self.flush()
-        self.add("quote", Part(f"<blockquote>{to_html(quoted)}</blockquote>"))
+        self.add("quote", Part(Markup("<blockquote>{}</blockquote>").format(to_html(quoted))))
 
     # Code
 
@@ -124,7 +125,7 @@ class _Talk(Deck):
         if name == "predict":
             self.vote(lessons.find("predictions", key))
         elif name == "reveal":
-            self.answer(lessons.find("predictions", key), shown(cell)[0])
+            self.answer(lessons.find("predictions", key), outputs_of(cell)[0])
         elif name in ("recall", "may_i_say"):
             self.questions(name, key)
         elif name:
@@ -133,7 +134,7 @@ class _Talk(Deck):
             self.results(cell)
 
     def results(self, cell) -> None:
-        for output in shown(cell):
+        for output in outputs_of(cell):
             if "readout_text" in cell.source:
                 self.drop_announcement(whole=True)
             elif output.kind == "figure":
@@ -144,7 +145,7 @@ class _Talk(Deck):
                 self.finish()
                 self.text_result(output, code_html(cell.source))
 
-    def text_result(self, output: Shown, code: str) -> None:
+    def text_result(self, output: Output, code: Markup) -> None:
         """Show a text: a mere True only after words that wait for it.
 
         For any other, if no words wait, those after the last picture are taken to lead to it.
@@ -154,10 +155,10 @@ class _Talk(Deck):
         if not self.waiting and output.is_verdict:
             return
         if not self.waiting and last.heading == self.heading and last.parts[-1].later:
-            self.waiting += [spoken(part.text) for part in [last.parts.pop()] if part.text]
+            self.waiting += [text_part(part.text) for part in [last.parts.pop()] if part.text]
         lines = 0.6 + 0.8 * output.lines
         with_code = lines + 1.4 + 0.8 * code.count("\n")
-        if code and (self.used + with_code <= ROOM or not self.waiting):
+        if code and (self.lines_waiting + with_code <= ROOM or not self.waiting):
             self.wait(Part(code + output.html, "result", with_code))
         else:
             self.wait(Part(output.html, "result", lines))
@@ -174,10 +175,10 @@ class _Talk(Deck):
         html, notes = votes.prediction(prediction)
         self.with_lead("vote", Part(html, "vote")).notes.append(notes)
 
-    def answer(self, prediction: Prediction, output: Shown) -> None:
+    def answer(self, prediction: Prediction, output: Output) -> None:
         ahead = self.announcement()  # of what comes after the answer
         self.flush()
-        asked = f'<p class="asked">{escape(prediction.question)}</p>'
+        asked = Markup('<p class="asked">{}</p>').format(prediction.question)
         self.open = self.add("answer", Part(asked), Part(output.html, "answer"))
         self.waiting = ahead
 

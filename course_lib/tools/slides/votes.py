@@ -1,49 +1,53 @@
 """The questions of a lesson on slides: to vote on first, the answer at a later step."""
 
 from collections.abc import Iterable
-from html import escape
+
+from markupsafe import Markup
 
 from course_lib.lessons import Item, Prediction, Statement
 
 LETTERS = "ABCDEFGH"
 
 
-def prediction(vote: Prediction) -> tuple[str, str]:
+def prediction(vote: Prediction) -> tuple[Markup, Markup]:
     """What the class sees of a prediction, and what the speaker sees beside it."""
     how = {"number": f"A number{_unit(vote.unit)}.", "ranking": "In which order?"}.get(
         vote.kind, ""
     )
-    options = _options(vote.options) + (f'<p class="how">{how}</p>' if how else "")
-    notes = f"<p>Vote {vote.id}. Typical guess: {escape(vote.spelled(vote.typical))}.</p>"
-    return f'<p class="question">{escape(vote.question)}</p>{options}', notes
+    asked = Markup('<p class="question">{}</p>').format(vote.question) + _options(vote.options)
+    asked += Markup('<p class="how">{}</p>').format(how) if how else ""
+    return asked, Markup("<p>Vote {}. Typical guess: {}.</p>").format(
+        vote.id, vote.spelled(vote.typical)
+    )
 
 
-def recall(item: Item) -> tuple[str, str, str]:
+def recall(item: Item) -> tuple[Markup, Markup, Markup]:
     """A question with its options, the right one of them, and what to say to the others."""
-    asked = f'<p class="question">{escape(item.text)}</p>'
+    asked = Markup('<p class="question">{}</p>').format(item.text)
     asked += _options(option.text for option in item.options)
     place, right = next((k, o) for k, o in enumerate(item.options) if o.right)
-    return asked, f"<p><b>{LETTERS[place]}.</b> {escape(right.feedback)}</p>", _replies(item)
-
-
-def statement(item: Statement) -> tuple[str, str, str]:
-    """A sentence about a figure, whether one may say it, and what to say to the others."""
-    right = next(option for option in item.options if option.right)
-    mark = "✓" if item.licensed else "✗"
-    asked = f'<p class="statement">{escape(item.text)}</p><p class="how">May I say this?</p>'
-    told = f"<p><b>{mark} {escape(right.text)}.</b> {escape(right.feedback)}</p>"
+    told = Markup("<p><b>{}.</b> {}</p>").format(LETTERS[place], right.feedback)
     return asked, told, _replies(item)
 
 
-def _options(options: Iterable[str]) -> str:
-    items = "".join(f"<li>{escape(option)}</li>" for option in options)
-    return f'<ol class="options" type="A">{items}</ol>' if items else ""
+def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
+    """A sentence about a figure, whether one may say it, and what to say to the others."""
+    right = next(option for option in item.options if option.right)
+    mark = "✓" if item.licensed else "✗"
+    asked = Markup('<p class="statement">{}</p><p class="how">May I say this?</p>')
+    told = Markup("<p><b>{} {}.</b> {}</p>").format(mark, right.text, right.feedback)
+    return asked.format(item.text), told, _replies(item)
+
+
+def _options(options: Iterable[str]) -> Markup:
+    items = Markup().join(Markup("<li>{}</li>").format(option) for option in options)
+    return Markup('<ol class="options" type="A">{}</ol>').format(items) if items else items
 
 
 def _unit(unit: str) -> str:
-    return f" {escape(unit)}" if unit.startswith("of ") else f", in {escape(unit)}" if unit else ""
+    return f" {unit}" if unit.startswith("of ") else f", in {unit}" if unit else ""
 
 
-def _replies(item: Item | Statement) -> str:
-    wrong = (option for option in item.options if not option.right)
-    return "".join(f"<p><b>{escape(o.text)}</b> {escape(o.feedback)}</p>" for o in wrong)
+def _replies(item: Item | Statement) -> Markup:
+    wrong, reply = (o for o in item.options if not o.right), Markup("<p><b>{}</b> {}</p>")
+    return Markup().join(reply.format(option.text, option.feedback) for option in wrong)

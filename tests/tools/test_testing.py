@@ -1,0 +1,51 @@
+"""`./course test`: which stages run, with what, and how their tests are counted."""
+
+import os
+import sys
+from argparse import Namespace
+
+from course_lib.tools import cli, testing
+
+
+def test_all_stages_run_in_order_and_quick_leaves_out_the_slow(tmp_path):
+    whole = [stage.name for stage in testing.stages(tmp_path, quick=False, passed_on=[])]
+    assert whole[:4] == ["ruff check", "ruff format", "build --check", "tests"]
+    quick = list(testing.stages(tmp_path, quick=True, passed_on=[]))
+    assert [stage.name for stage in quick] == whole[:4]
+    assert testing.SLOW in quick[-1].command and "not browser and not build" in testing.SLOW
+
+
+def test_each_process_of_the_tests_has_one_thread(tmp_path):
+    for stage in testing.stages(tmp_path, quick=False, passed_on=[]):
+        assert stage.environment["OMP_NUM_THREADS"] == "1"
+
+
+def test_notebooks_are_compared_strictly(tmp_path, monkeypatch):
+    monkeypatch.setattr(testing, "ROOT", tmp_path)
+    for place in ("notebooks/01_mdi.ipynb", "solutions/01_mdi/01_mdi.ipynb"):
+        (tmp_path / place).parent.mkdir(parents=True)
+        (tmp_path / place).touch()
+    (stage,) = testing.notebooks(tmp_path)
+    assert {"--nbval", "--nbval-current-env"} <= set(stage.command)
+    assert "--nbval-lax" not in stage.command
+    assert stage.command[-2:] == ["notebooks/01_mdi.ipynb", "solutions/01_mdi/01_mdi.ipynb"]
+    assert stage.environment["COURSE_BUILD"] == "1"
+
+
+def test_arguments_go_to_pytest_and_failures_are_counted(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    (tmp_path / "test_probe.py").write_text(
+        "def test_good(): pass\ndef test_bad(): assert 0\ndef test_other(): assert 0\n"
+    )
+    elsewhere = ["-p", "no:cacheprovider", f"--rootdir={tmp_path}", "-c", os.devnull]
+    probe = str(tmp_path / "test_probe.py")
+    assert cli.main(["test", probe, *elsewhere, "-k", "good or bad"]) == 1
+    assert capfd.readouterr().out.splitlines()[-1] == "1 passed, 1 failed"
+
+
+def test_a_failed_stage_without_tests_of_its_own_counts_as_one(tmp_path, monkeypatch, capfd):
+    failing = [testing.Stage("style", [sys.executable, "-c", "raise SystemExit(3)"], None)]
+    crashed = [testing.Stage("tests", [sys.executable, "-c", "1/0"], None, tmp_path / "no.xml")]
+    monkeypatch.setattr(testing, "stages", lambda *args, **options: failing + crashed)
+    assert testing.run(Namespace(oldest=False, quick=False, passed_on=[])) == 1
+    assert capfd.readouterr().out.splitlines()[-1] == "0 passed, 2 failed"
