@@ -4,6 +4,7 @@ from functools import wraps
 from textwrap import fill
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 
 from course_lib.plots.pictures import STYLE, course_style
@@ -48,3 +49,10 @@ def legend_above(ax: Axes, title: str | None) -> Axes:
         alignment="left",
     )
     return ax
+
+
+def readable_on(colour) -> str:
+    """Black or white, whichever has more contrast with the colour."""
+    rgb = np.array(colour[:3])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return "#000000" if linear @ [0.2126, 0.7152, 0.0722] > 0.179 else "#ffffff"

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
@@ -24,7 +23,7 @@ from course_lib.plots.style import (
     styled,
 )
 from course_lib.results import Importances, RelianceRange
-from course_lib.validation import check_X_y, feature_index
+from course_lib.validation import feature_index
 
 LEVELS = (0.5, 0.8, 1, 1.5, 2, 3, 4, 6, 8, 12)
 BANDS = ListedColormap(  # orange below 1, blue above
@@ -35,39 +34,9 @@ BAND_NORM = BoundaryNorm(LEVELS, BANDS.N, extend="both")
 MARKS = (("s", ORANGE), ("^", GREEN), ("D", PURPLE), ("v", INK))
 
 
-def ellipse_of_good_models(X, y, excess: float, n_points: int = 181) -> np.ndarray:
-    """The border of {b : MSE(b) = least MSE + excess} for two features, shape (n_points, 2).
-
-    With G the covariance of the columns (with n), MSE(b) - least MSE = (b - bhat)'G(b - bhat): a
-    circle, stretched by G^(-1/2).
-    """
-    values, y = check_X_y(X, y, numeric_y=True)
-    centred = values - values.mean(axis=0)
-    G = centred.T @ centred / len(y)
-    bhat = np.linalg.solve(G, centred.T @ y / len(y))
-    turn = np.linspace(0, 2 * np.pi, n_points)
-    circle = np.column_stack([np.cos(turn), np.sin(turn)])
-    return bhat + np.sqrt(excess) * circle @ np.linalg.inv(np.linalg.cholesky(G))
-
-
-def reliance_over_plane(X, y, feature, b1, b2) -> np.ndarray:
-    """MR (the ratio) of a feature for the linear models with coefficients b1, b2 (broadcast).
-
-    MR = 1 + 2 b_j Cov(y - b_k x_k, x_j) / MSE(b), the intercept being the best one.
-    """
-    values, y = check_X_y(X, y, numeric_y=True)
-    x, y = values - values.mean(axis=0), y - y.mean()
-    n, j = len(y), feature
-    S, c = x.T @ x, x.T @ y
-    b = (np.asarray(b1, dtype=float), np.asarray(b2, dtype=float))
-    error = (y @ y - 2 * (b[0] * c[0] + b[1] * c[1])) / n
-    error = error + (b[0] ** 2 * S[0, 0] + 2 * b[0] * b[1] * S[0, 1] + b[1] ** 2 * S[1, 1]) / n
-    return 1 + 2 * b[j] * (c[j] - b[1 - j] * S[0, 1]) / (n - 1) / error
-
-
 @styled
 def plot_good_models(
-    good: LinearRashomonSet, X, y, *, feature=None, models: Mapping | None = None, ax=None
+    good: LinearRashomonSet, *, feature=None, models: Mapping | None = None, ax=None
 ) -> Axes:
     """The ellipse of good linear models of two features, in the plane of their coefficients.
 
@@ -75,7 +44,6 @@ def plot_good_models(
     ----------
     good : LinearRashomonSet
         Of two features, with intercept and without penalty.
-    X, y : the sample it was made from
     feature : name or position, default=None
         Lines of equal model reliance on this feature; orange where it is below 1.
     models : mapping from label to fitted linear models, default=None
@@ -95,10 +63,10 @@ def plot_good_models(
             f"has the features {', '.join(names)}. Keep two columns, or use plot_ranges."
         )
     ax = new_axes((6.4, 4.6)) if ax is None else ax
-    border = ellipse_of_good_models(X, y, good.limit - good.least_loss)
+    border = good.border()
     middle, reach = border[:-1].mean(axis=0), 1.5 * np.ptp(border, axis=0).max() / 2 + 1e-9
     if feature is not None:
-        _bands(ax, X, y, feature_index(feature, names), middle, reach)
+        _bands(ax, good, feature, middle, reach)
     for (label, one), (marker, color) in zip((models or {}).items(), MARKS, strict=False):
         several = isinstance(one, Sequence)
         b = np.array([model.coef_ for model in (one if several else [one])])
@@ -115,15 +83,16 @@ def plot_good_models(
     return ax
 
 
-def _bands(ax: Axes, X, y, j: int, middle, reach: float) -> None:
-    grid = np.linspace(-reach, reach, 201)
-    b1, b2 = middle[0] + grid, (middle[1] + grid)[:, np.newaxis]
-    ratio = reliance_over_plane(X, y, j, b1, b2)
+def _bands(ax: Axes, good: LinearRashomonSet, feature, middle, reach: float) -> None:
+    steps = np.linspace(-reach, reach, 201)
+    b1, b2 = middle[0] + steps, middle[1] + steps
+    ratio = good.reliance_at(np.stack(np.meshgrid(b1, b2), axis=-1), feature)
     levels = [ratio.min() - 1, *LEVELS, ratio.max() + 20]
-    ax.contourf(b1, b2[:, 0], ratio, levels=levels, cmap=BANDS, norm=BAND_NORM)
-    lines = ax.contour(b1, b2[:, 0], ratio, levels=LEVELS, colors=GREY, linewidths=0.8)
+    ax.contourf(b1, b2, ratio, levels=levels, cmap=BANDS, norm=BAND_NORM)
+    lines = ax.contour(b1, b2, ratio, levels=LEVELS, colors=GREY, linewidths=0.8)
     ax.clabel(lines, fontsize=10, colors=INK, fmt="%g")
-    ax.set_title(f"lines of equal reliance on {pd.DataFrame(X).columns[j]} (orange: below 1)")
+    name = good.feature_names[feature_index(feature, good.feature_names)]
+    ax.set_title(f"lines of equal reliance on {name} (orange: below 1)")
 
 
 def _beside(ax: Axes, label: str, place, color: str, *, left: bool = False) -> None:
@@ -196,7 +165,7 @@ def plot_ranges(
 
 
 def _common_reference(labelled: Mapping[str, Sequence[RelianceRange]]) -> float:
-    """1 if all ranges are of ratios, 0 if all are of differences."""
+    """The value that means "not important" in all ranges: 1 for ratios, 0 for differences."""
     members = [member for group in labelled.values() for member in group]
     if not members or not all(isinstance(member, RelianceRange) for member in members):
         raise TypeError(
@@ -208,10 +177,10 @@ def _common_reference(labelled: Mapping[str, Sequence[RelianceRange]]) -> float:
             "The series are about different features, so their rows do not match. Compute each of "
             "them for the same features in the same order."
         )
-    ratios = {"/" in member.measure for member in members}
-    if len(ratios) > 1:
+    references = {member.reference for member in members}
+    if len(references) > 1:
         raise ValueError(
             "Some ranges are of ratios and some of differences, so one axis cannot show what is "
             "not important. Use the same as_ratio for all of them."
         )
-    return float(ratios.pop())
+    return references.pop()

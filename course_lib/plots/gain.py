@@ -6,7 +6,6 @@ from matplotlib.axes import Axes
 
 from course_lib.plots.style import BLUE, GREY, ORANGE, new_axes, styled
 
-PALE = "#8a8a8a"
 GAIN_COLUMNS = ("before", "after", "confidence_before", "confidence_after")
 
 
