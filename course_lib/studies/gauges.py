@@ -43,6 +43,11 @@ def price_of_ignoring(rho: float) -> float:
     )
 
 
+def some_ignore(rho: float, epsilon: float) -> bool:
+    """Whether some model whose error is at most 1 + epsilon ignores x1."""
+    return epsilon >= price_of_ignoring(rho) - ROUNDING
+
+
 @dataclass(frozen=True, eq=False)
 class GoodModels:
     """The good models of the river at one epsilon: their range of reliance on x1, and its ends."""
@@ -84,7 +89,7 @@ def good_models(rho: float, epsilon: float) -> GoodModels:
         *(mcr.low, mcr.high, mcr.low_model.coef_, mcr.high_model.coef_),
         border=good.border(),
         reach=good.coefficient_range("x1"),
-        ignores=epsilon >= price_of_ignoring(rho) - ROUNDING,
+        ignores=some_ignore(rho, epsilon),
     )
 
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from course_lib.plots.rashomon import BAND_NORM, BANDS, LEVELS
 from course_lib.plots.style import BLUE, GREY, INK, ORANGE
-from course_lib.studies.gauges import FAN, good_models, reliance_fan, reliance_surface
+from course_lib.studies.gauges import FAN, good_models, reliance_fan, reliance_surface, some_ignore
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
@@ -89,8 +89,7 @@ def _alt(epsilon: float, rho: float) -> str:
 
 def _is_first_step(epsilon: float, rho: float) -> bool:
     """Whether this is the first step of epsilon at which some good model ignores x1."""
-    before = good_models(rho, max(round(epsilon - STEP, 10), 0.0))
-    return good_models(rho, epsilon).ignores and not before.ignores
+    return some_ignore(rho, epsilon) and not some_ignore(rho, epsilon - STEP)
 
 
 def rashomon_explorer() -> Explorer:
