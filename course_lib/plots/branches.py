@@ -20,11 +20,7 @@ def plot_branches(X, y, order, *, ax: Axes | None = None) -> Axes:
     order : sequence of features
         Asked one after the other, in every branch the same.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     asked = feature_indices(order, column_names(X))
     values, y = check_X_y(X, y, numeric=False)

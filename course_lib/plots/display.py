@@ -52,11 +52,7 @@ def plot_display(
         The size of value that glows brightest; the largest one by default. Give the same limit to
         displays that stand side by side.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
@@ -91,10 +87,6 @@ def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
     titles : sequence of n_displays texts
     lit : array-like of shape (n_displays, 7), default=None
         The segments that are on, drawn with a white outline.
-
-    Returns
-    -------
-    figure : matplotlib Figure
 
     Examples
     --------

@@ -25,11 +25,7 @@ def plot_gain(gain, *, who: str = "you", ax: Axes | None = None) -> Axes:
     who : str, default="you"
         Whose answers these are, above the legend.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     _check_gain(gain)
     ax = new_axes((6.4, 1.6 + 0.3 * len(gain))) if ax is None else ax

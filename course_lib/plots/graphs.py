@@ -46,11 +46,7 @@ def plot_graph(
     before : LinearSCM, default=None
         The same world before an intervention; arrows that are gone are drawn dotted.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
@@ -99,10 +95,6 @@ def plot_graphs(
         Where a world has such a variable.
     columns : int, default=2
         Graphs beside each other.
-
-    Returns
-    -------
-    figure : matplotlib Figure
     """
     if not isinstance(worlds, Mapping) or not worlds:
         raise TypeError(

@@ -118,11 +118,7 @@ def plot_lattice(v, names: Sequence[str], *, ax: Axes | None = None) -> Axes:
     names : two or three str
         The players.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     if ax is None:
         size = (4.8, 3.6) if len(names) == 2 else (6.4, 4.9)

@@ -33,10 +33,6 @@ def plot_pixels(explained: Mapping[str, Explained], row: int) -> Figure:
         As from `explained_digits`; the labels stand beside the rows.
     row : int
         Which of the explained images is drawn.
-
-    Returns
-    -------
-    figure : matplotlib Figure
     """
     measures = list(next(iter(explained.values())).values)
     n_rows, n_columns = len(explained), 1 + len(measures)
@@ -62,10 +58,6 @@ def plot_agreement(panels: Mapping, *, xlabel: str = "K") -> Figure:
     panels : mapping from title to mapping from tick to mapping from label to agreements
         One to five labels, the same everywhere; the agreements are numbers, one for each image.
     xlabel : str, default="K"
-
-    Returns
-    -------
-    figure : matplotlib Figure
 
     Examples
     --------

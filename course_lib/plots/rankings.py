@@ -4,16 +4,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import GREY, INK, SERIES, new_axes, styled
 from course_lib.studies.rankings import check_rankings
 from course_lib.validation import feature_index
 
 
 @styled
-def plot_rankings(
-    ranks: pd.DataFrame, *, highlight=(), column: str | None = None, ax: Axes | None = None
-) -> Axes:
+def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) -> Axes:
     """A line for each variable from ranking to ranking, the first place on top.
 
     Parameters
@@ -22,22 +19,13 @@ def plot_rankings(
         One row per variable, one column per ranking, as from `ranks_of`.
     highlight : sequence of up to five names, default=()
         Variables drawn with colour and marker; the others are grey.
-    column : str, default=None
-        A ranking to mark with a band.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     places, names = check_rankings(ranks), [str(name) for name in ranks.index]
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
     ax = new_axes((7.4, 1.1 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])
-    if column is not None:
-        at = feature_index(column, [str(name) for name in ranks.columns])
-        ax.axvspan(at - 0.16, at + 0.16, color=STYLE["grid.color"], alpha=0.6, zorder=0)
     for i, row in enumerate(places):
         if i not in chosen:
             ax.plot(x, row, "-", color=GREY, alpha=0.45, linewidth=1.2, zorder=1)

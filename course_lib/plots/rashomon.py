@@ -1,7 +1,6 @@
 """Pictures of Rashomon sets: the ellipse of good models, lines of equal reliance, and ranges."""
 
 from collections.abc import Mapping, Sequence
-from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,11 +12,10 @@ from course_lib.plots.style import (
     GREEN,
     GREY,
     INK,
-    LINE_WIDTH,
-    NAME_WIDTH,
     ORANGE,
     PURPLE,
     SERIES,
+    feature_rows,
     legend_above,
     new_axes,
     styled,
@@ -50,11 +48,7 @@ def plot_good_models(
         One model or a list of models for each label, drawn as markers; up to four labels, of
         which a list is drawn as a cloud.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     names = good.feature_names
     if len(names) != 2 or not good.fit_intercept or good.alpha:
@@ -122,20 +116,18 @@ def plot_ranges(
     log : bool, default=False
         Logarithmic axis, for ratios only.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     labelled = dict(ranges) if isinstance(ranges, Mapping) else {"": ranges}
     labelled = {label: list(members) for label, members in labelled.items()}
     reference = _common_reference(labelled)
     names = [member.feature for member in next(iter(labelled.values()))]
+    measures = {member.measure for members in labelled.values() for member in members}
+    measure = measures.pop() if len(measures) == 1 else "reliance"
     rows = np.arange(len(names))[::-1]  # the first on top
     if ax is None:
         ax = new_axes((6.4, 1.35 + (0.22 + 0.16 * len(labelled)) * len(names)))
-    ax.axvline(reference, color=GREY, linewidth=1.4, zorder=0.5)
+    feature_rows(ax, names[::-1], measure, reference)
     offsets = np.linspace(0.18, -0.18, len(labelled)) if len(labelled) > 1 else [0.0]
     for (label, members), offset, (color, _) in zip(
         labelled.items(), offsets, SERIES, strict=False
@@ -146,13 +138,6 @@ def plot_ranges(
     if best is not None:
         values = [best.importances_mean[best.feature_names.index(name)] for name in names]
         ax.plot(values, rows + offsets[0], "o", color=INK, markersize=6, label="best model")
-    ax.set_yticks(rows, [fill(name, NAME_WIDTH) for name in names])
-    ax.set_ylim(-0.6, len(names) - 0.4)
-    measures = {member.measure for members in labelled.values() for member in members}
-    text = measures.pop() if len(measures) == 1 else "reliance"
-    ax.set_xlabel(f"{fill(text, LINE_WIDTH)}\n(line at {reference:g}: not important)")
-    ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", color=STYLE["grid.color"], linewidth=0.5, alpha=0.6)
     if log:
         ax.set_xscale("log")

@@ -16,11 +16,7 @@ def plot_split(split: Split, *, ax: Axes | None = None) -> Axes:
     split : Split
         As from `split_node`.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     ax = new_axes((6.4, 2.3)) if ax is None else ax
     plot_samples(split.x, split.y, ax=ax)

@@ -36,6 +36,16 @@ def new_axes(size: tuple[float, float]) -> Axes:
     return plt.subplots(figsize=size)[1]
 
 
+def feature_rows(ax: Axes, names, measure: str, reference: float) -> None:
+    """A row for each name, from below, and the line at the value that means "not important"."""
+    ax.axvline(reference, color=GREY, linewidth=1.4, zorder=0.5)
+    ax.set_yticks(range(len(names)), [fill(name, NAME_WIDTH) for name in names])
+    ax.set_ylim(-0.6, len(names) - 0.4)
+    ax.set_xlabel(f"{fill(measure, LINE_WIDTH)}\n(line at {reference:g}: not important)")
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
 def legend_above(ax: Axes, title: str | None) -> Axes:
     """A legend between title and axes, in one line if its labels are short."""
     handles, labels = ax.get_legend_handles_labels()

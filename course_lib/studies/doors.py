@@ -11,15 +11,13 @@ from course_lib.worlds.datasets import make_biomarker_world
 TARGET = "label"
 
 
-def door_flows(measures, variables, features, *, marginalize: bool = False) -> pd.DataFrame:
+def door_flows(measures, variables, features) -> pd.DataFrame:
     """AI(X_j -> X_k) of each variable j (row) via each feature k (column), nothing else known.
 
     Parameters
     ----------
     measures : what `linear_gaussian` returns
     variables, features : sequences of names
-    marginalize : bool, default=False
-        Average the model over what is not known.
 
     Examples
     --------
@@ -29,8 +27,7 @@ def door_flows(measures, variables, features, *, marginalize: bool = False) -> p
     """
 
     def flow(j, k) -> float:
-        via = measures.associative_importance_via(j, k, marginalize=marginalize)
-        return float(via.importances[0, 0])
+        return float(measures.associative_importance_via(j, k).importances[0, 0])
 
     return pd.DataFrame({k: [flow(j, k) for j in variables] for k in features}, index=[*variables])
 

@@ -44,8 +44,6 @@ class Explorer:
         What the picture shows, or ``alt(**state)``; the readout if None.
     then : str, default=""
         The question to think about once the goal has been reached.
-    on_reached : callable, default=None
-        Called once, with the state, when the goal is reached.
 
     Examples
     --------
@@ -72,12 +70,11 @@ class Explorer:
         reached: Callable[..., bool] | Sequence[Callable[..., bool]] | None = None,
         alt: str | Callable[..., str] | None = None,
         then: str = "",
-        on_reached: Callable[[dict], None] | None = None,
     ):
         self._parts = _parts(reached)
-        _check_callables(frame, readout, self._parts, on_reached)
+        _check_callables(frame, readout, self._parts)
         self.controls = check_controls(controls)
-        self.goal, self.then, self.on_reached = check_alt(goal), then, on_reached
+        self.goal, self.then = check_alt(goal), then
         self.frame, self._readout, self._alt = frame, readout, alt
         self._moving = MovingPicture(frame) if isinstance(frame, Scene) else None
         self._lock = threading.RLock()  # a kernel may handle sliders and cells in two threads
@@ -124,19 +121,19 @@ class Explorer:
 
         What is not given is taken from the controls.
         """
-        state = self._completed(state)
+        state = self._full_state(state)
         return picture(self._new_figure(state), alt=self._alt_text(state))
 
     def readout(self, **state) -> str:
         """The readout of a state, as text; what is not given is taken from the controls."""
-        return str(self._readout(**self._completed(state)))
+        return str(self._readout(**self._full_state(state)))
 
     def attains(self, **state) -> bool:
         """Whether a state attains the goal, or a part of it; the controls stay where they are.
 
         What is not given is taken from them.
         """
-        state = self._completed(state)
+        state = self._full_state(state)
         return any(attained(**state) for attained in self._parts)
 
     def refresh(self) -> None:
@@ -161,7 +158,7 @@ class Explorer:
                     self._image.value, self._image.tooltip, self._image.width = png, alt, width
             self._readout_html.value = _status_html(escape(self._text).replace("\n", "<br>"))
 
-    def _completed(self, state: dict) -> dict:
+    def _full_state(self, state: dict) -> dict:
         """The state with what is not given taken from the controls."""
         return self.state | check_state(state, self.controls)
 
@@ -208,10 +205,8 @@ class Explorer:
         """See whether this state attains the goal; an error is kept for the readout."""
         self._trouble = None
         try:
-            before, state = self.reached, self.state
+            state = self.state
             self._unattained = [part for part in self._unattained if not part(**state)]
-            if self.reached and not before and self.on_reached:
-                self.on_reached(state)
         except Exception as error:
             self._trouble = error
         self._goal_html.value = self._goal_text()
@@ -253,21 +248,16 @@ def _parts(reached) -> tuple:
     return tuple(reached) if isinstance(reached, Sequence) else (reached,)
 
 
-def _check_callables(frame, readout, parts: tuple, on_reached) -> None:
-    if not isinstance(frame, Scene) and not callable(frame):
-        raise TypeError(
-            f"frame must be a function of the state that returns a figure, or a Scene, got "
-            f"{type(frame).__name__}. Pass the function itself, without calling it."
-        )
-    if not callable(readout):
-        raise TypeError(
-            f"readout must be a function of the state that returns a sentence, got "
-            f"{type(readout).__name__}. Pass the function itself, without calling it."
-        )
-    optional = [("on_reached", on_reached)] if on_reached is not None else []
-    for name, value in [*(("reached", part) for part in parts), *optional]:
+def _check_callables(frame, readout, parts: tuple) -> None:
+    wanted = [
+        ("readout", readout, "a function of the state that returns a sentence"),
+        *(("reached", part, "a function or None") for part in parts),
+    ]
+    if not isinstance(frame, Scene):
+        wanted.append(("frame", frame, "a function of the state that returns a figure, or a Scene"))
+    for name, value, kind in wanted:
         if not callable(value):
             raise TypeError(
-                f"{name} must be a function or None, got {type(value).__name__}. "
+                f"{name} must be {kind}, got {type(value).__name__}. "
                 f"Pass the function itself, without calling it."
             )

@@ -10,7 +10,7 @@ RANKS = pd.DataFrame({"Q1": [1, 2, 3], "Q2": [2, 1, 3], "Q3": [1, 3, 2]}, index=
 
 
 def test_the_picture_has_a_line_per_variable_and_its_name_at_the_end():
-    ax = plot_rankings(RANKS, highlight=["b"], column="Q2")
+    ax = plot_rankings(RANKS, highlight=["b"])
     lines = [line.get_ydata().tolist() for line in ax.lines]
     assert all(row in lines for row in RANKS.to_numpy().tolist())
     names = {text.get_text(): text.get_position for text in ax.texts}
@@ -37,7 +37,6 @@ def test_it_draws_on_the_axes_it_is_given():
     [
         (lambda: plot_rankings([1, 2]), TypeError, "DataFrame"),
         (lambda: plot_rankings(RANKS, highlight=["z"]), ValueError, "z"),
-        (lambda: plot_rankings(RANKS, column="Q9"), ValueError, "Q9"),
     ],
 )
 def test_bad_input_gets_a_sentence(call, error, message):
