@@ -34,7 +34,7 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ['PSA', 'cycling', '0.125', 'prediction', 'variables', 'features']
     >>> plt.close(ax.figure)
     """
-    values = _checked(flows)
+    values = _flow_values(flows)
     rows = max(values.shape)
     if ax is None:
         ax = new_axes((6.6, 0.8 + 0.55 * rows))
@@ -55,7 +55,7 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _checked(flows) -> np.ndarray:
+def _flow_values(flows) -> np.ndarray:
     if not isinstance(flows, pd.DataFrame) or flows.empty:
         raise TypeError(
             f"flows must be a table with a row per variable and a column per feature, got "

@@ -76,7 +76,7 @@ class Lattice:
         for S, i, line, label in self.edges:
             gain = table[S | 1 << i] - table[S]
             line.set_linewidth(1.1 + 2.4 * min(1.0, abs(gain) / largest))
-            label.set_text(_signed(gain))
+            label.set_text(_number_with_sign(gain))
 
 
 def _places(n_players: int) -> list[tuple[float, float]]:
@@ -101,7 +101,7 @@ def plain_number(value: float) -> str:
     return f"{round(float(value), 3) + 0.0:g}".replace("-", "−")
 
 
-def _signed(value: float) -> str:
+def _number_with_sign(value: float) -> str:
     return ("+" if value > CLOSE else "") + plain_number(value)
 
 
@@ -128,7 +128,7 @@ def plot_lattice(v, names: Sequence[str], *, ax: Axes | None = None) -> Axes:
     lattice.show(table)
     shares = shapley_values(table, len(names))
     for name, share, (color, dashes) in zip(names, shares, JOINS, strict=False):
-        ax.plot([], [], dashes, color=color, label=f"{name} joins, mean {_signed(share)}")
+        ax.plot([], [], dashes, color=color, label=f"{name} joins, mean {_number_with_sign(share)}")
     above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": len(names)}
     ax.legend(**above, handlelength=2.4, columnspacing=1.2, fontsize=10.5)
     return ax
@@ -153,6 +153,6 @@ def plot_games(games: Mapping[str, object], names: Sequence[str]) -> Figure:
             for k, (name, share) in enumerate(zip(names, shares, strict=True)):
                 at = (k + 0.5) / len(names)
                 color, middle = JOINS[k][0], {"ha": "center", "va": "top", "weight": "bold"}
-                text = f"{name}\n{_signed(share)}"
+                text = f"{name}\n{_number_with_sign(share)}"
                 ax.text(at, -0.03, text, transform=ax.transAxes, color=color, **middle)
     return figure
