@@ -70,6 +70,13 @@ class RashomonSet:
         self.limit = max(limit, self.least_loss)
         self._radius = np.sqrt(self.limit - self.least_loss)
 
+    def _with_names(self, model):
+        """The model as if it had been fitted to X."""
+        model.n_features_in_ = len(self.feature_names)
+        if self._named:
+            model.feature_names_in_ = np.array(self.feature_names, dtype=object)
+        return model
+
     def contains(self, model) -> bool:
         """Whether a fitted model is of the class and its loss at most the limit (to rounding)."""
         theta = self._theta(model)
@@ -249,10 +256,7 @@ class LinearRashomonSet(RashomonSet):
         model = LinearRegression(fit_intercept=self.fit_intercept)
         model.coef_ = theta[1:].copy() if self.fit_intercept else theta.copy()
         model.intercept_ = float(theta[0] - self._mean @ model.coef_) if self.fit_intercept else 0.0
-        model.n_features_in_ = len(model.coef_)
-        if self._named:
-            model.feature_names_in_ = np.array(self.feature_names, dtype=object)
-        return model
+        return self._with_names(model)
 
     def _theta(self, model) -> np.ndarray | None:
         """Coefficients of a fitted model, None if on these rows it is no linear function."""
@@ -351,10 +355,7 @@ class KernelRashomonSet(RashomonSet):
         n = len(self._values)
         model = KernelRidge(kernel="rbf", gamma=self.gamma, alpha=n * self.alpha)
         model.dual_coef_, model.X_fit_ = self._to_w @ theta, self._values.copy()
-        model.n_features_in_ = self._values.shape[1]
-        if self._named:
-            model.feature_names_in_ = np.array(self.feature_names, dtype=object)
-        return model
+        return self._with_names(model)
 
     def _theta(self, model) -> np.ndarray | None:
         """Coordinates of a fitted kernel ridge on the same rows and kernel, None for others."""
