@@ -218,6 +218,7 @@ class RelianceRange:
     feature: str
     measure: str
     question: Question
+    reference: float = 1.0  # the value that means "not important": 0 for differences
 
     def __post_init__(self):
         _check_question(self.question)

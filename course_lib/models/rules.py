@@ -5,6 +5,7 @@ A rule takes a game and its number of players and returns one share per player, 
 """
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -87,6 +88,24 @@ RULES: dict[str, Rule] = {
     "equal split": equal_split,
     "proportional": proportional,
 }
+
+
+def opposite_ranks(v: Game | np.ndarray, n_players: int) -> list[tuple[int, int]]:
+    """The pairs of players that leave-one-out and Shapley rank in opposite orders.
+
+    >>> v = [0, 8, 0, 8, 0, 8, 9, 12]  # worth alone, and hardly missed
+    >>> opposite_ranks(v, 3)
+    [(0, 1), (0, 2)]
+    """
+    table = worths(v, n_players)
+    phi, without = shapley_values(table, n_players), leave_one_out(table, n_players)
+    close = CLOSE * max(1.0, np.abs(table).max())
+    return [
+        (i, j)
+        for i, j in combinations(range(n_players), 2)
+        if min(abs(phi[i] - phi[j]), abs(without[i] - without[j])) > close
+        and (phi[i] > phi[j]) != (without[i] > without[j])
+    ]
 
 
 def dividends(v: Game | np.ndarray, n_players: int) -> np.ndarray:

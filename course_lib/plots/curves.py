@@ -22,11 +22,8 @@ def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None 
     log : bool, default=False
         Logarithmic axes.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None. Name its axes with ``ax.set(xlabel=..., ...)``.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None. Name its axes with
+        ``ax.set(xlabel=..., ylabel=...)``.
     """
     x, expected = np.asarray(x, dtype=float), expected or {}
     if not isinstance(curves, Mapping) or not 1 <= len(curves) <= len(SERIES):

@@ -1,44 +1,14 @@
 """Who enters the model through which door: flows from variables to features to the prediction."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.measures.dedact.pathways import Pathways
-from course_lib.plots.style import BLUE, GREY, INK, styled
+from course_lib.plots.style import BLUE, GREY, INK, new_axes, styled
 
 NOTHING = 1e-9  # a flow below this is rounding
 VARIABLES, FEATURES, PREDICTION = 0.0, 1.0, 1.6  # where the three columns stand
 THICKEST = 9.0  # points, of the largest flow
-
-
-def door_flows(
-    measures: Pathways, variables, features, *, marginalize: bool = False
-) -> pd.DataFrame:
-    """AI(X_j -> X_k) of each variable j (row) via each feature k (column), nothing else known.
-
-    Parameters
-    ----------
-    measures : what `linear_gaussian` returns
-    variables, features : sequences of names
-    marginalize : bool, default=False
-        Average the model over what is not known.
-
-    Examples
-    --------
-    >>> from course_lib.worlds.datasets import make_biomarker_world
-    >>> from course_lib.measures.dedact.importance import linear_gaussian
-    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
-    >>> door_flows(exact, ["PSA"], ["biomarker", "cycling"]).loc["PSA"].tolist()
-    [0.0, 0.125]
-    """
-
-    def flow(j, k) -> float:
-        via = measures.associative_importance_via(j, k, marginalize=marginalize)
-        return float(via.importances[0, 0])
-
-    return pd.DataFrame({k: [flow(j, k) for j in variables] for k in features}, index=[*variables])
 
 
 @styled
@@ -53,24 +23,21 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     flows : DataFrame
         One row per variable, one column per feature: how much enters there, for example AI-via.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
+    >>> import matplotlib.pyplot as plt
     >>> flows = pd.DataFrame({"cycling": [0.125]}, index=["PSA"])
     >>> ax = plot_doors(flows)
     >>> [text.get_text() for text in ax.texts]
     ['PSA', 'cycling', '0.125', 'prediction', 'variables', 'features']
     >>> plt.close(ax.figure)
     """
-    values = _checked(flows)
+    values = _flow_values(flows)
     rows = max(values.shape)
     if ax is None:
-        ax = plt.subplots(figsize=(6.6, 0.8 + 0.55 * rows))[1]
+        ax = new_axes((6.6, 0.8 + 0.55 * rows))
     ax.set(xlim=(-0.35, PREDICTION + 0.3), ylim=(-0.6, rows + 0.1))
     ax.set_axis_off()
     sources, doors = _spread(values.shape[0], rows), _spread(values.shape[1], rows)
@@ -88,7 +55,7 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _checked(flows) -> np.ndarray:
+def _flow_values(flows) -> np.ndarray:
     if not isinstance(flows, pd.DataFrame) or flows.empty:
         raise TypeError(
             f"flows must be a table with a row per variable and a column per feature, got "

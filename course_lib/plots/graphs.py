@@ -46,11 +46,7 @@ def plot_graph(
     before : LinearSCM, default=None
         The same world before an intervention; arrows that are gone are drawn dotted.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
@@ -62,7 +58,7 @@ def plot_graph(
     """
     _check_world(scm, "scm")
     _check_world(scm if before is None else before, "before")
-    places = _arch(scm.variables) if positions is None else _checked_positions(positions, scm)
+    places = _arch(scm.variables) if positions is None else _check_positions(positions, scm)
     for name in (*hidden, *(() if target is None else (target,))):
         scm.parents(name)  # an unknown name is refused by the world
     if ax is None:
@@ -99,10 +95,6 @@ def plot_graphs(
         Where a world has such a variable.
     columns : int, default=2
         Graphs beside each other.
-
-    Returns
-    -------
-    figure : matplotlib Figure
     """
     if not isinstance(worlds, Mapping) or not worlds:
         raise TypeError(
@@ -215,7 +207,7 @@ def _check_world(scm, name: str) -> None:
         )
 
 
-def _checked_positions(positions, scm: LinearSCM) -> dict[str, tuple[float, float]]:
+def _check_positions(positions, scm: LinearSCM) -> dict[str, tuple[float, float]]:
     if not isinstance(positions, Mapping) or not positions:
         raise TypeError(
             f"positions must map variables to their places (x, y), got {positions!r}. "

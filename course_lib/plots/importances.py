@@ -8,12 +8,11 @@ from matplotlib.axes import Axes
 
 from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import (
-    GREY,
     INK,
     LINE_WIDTH,
-    NAME_WIDTH,
     ORANGE,
     SERIES,
+    feature_rows,
     legend_above,
     new_axes,
     styled,
@@ -30,13 +29,9 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
     result : Importances
         An exact result has dots without bars.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
+        Drawn on and returned; a new figure is made if None.
     truth : Importances or sequence of n_features numbers, default=None
         The known true values, drawn as hollow diamonds.
-
-    Returns
-    -------
-    ax : matplotlib Axes
 
     Examples
     --------
@@ -52,7 +47,7 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
     truth = None if truth is None else _truth_values(truth, result)
     order = np.argsort(result.importances_mean, kind="stable")
     rows = np.arange(len(order))
-    ax = _feature_axes(ax, result, [result.feature_names[i] for i in order])
+    ax = _feature_axes(ax, [result], [result.feature_names[i] for i in order])
     _dots(ax, result, order, rows, SERIES[0], "exact" if result.is_exact else "mean, 95 % interval")
     if truth is None:
         ax.set_title(fill(str(result.question), LINE_WIDTH))
@@ -74,26 +69,20 @@ def plot_comparison(results, *, ax: Axes | None = None) -> Axes:
         Two to five results with the same features and the same reference. Without labels, each
         is called by its measure and its question.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
-    labelled = _labelled(results)
+    labelled = _results_by_label(results)
     first = next(iter(labelled.values()))
     order = np.argsort(first.importances_mean, kind="stable")
     names = [first.feature_names[i] for i in order]
-    ax = _feature_axes(ax, first, names, height=0.2 + 0.2 * len(labelled))
-    ax.set_xlabel(_reference_label(_common([r.measure for r in labelled.values()]), first))
+    ax = _feature_axes(ax, [*labelled.values()], names, height=0.2 + 0.2 * len(labelled))
     for row in np.arange(1, len(names)) - 0.5:
         ax.axhline(row, color=STYLE["grid.color"], linewidth=0.8, zorder=0)
     offsets = np.linspace(0.28, -0.28, len(labelled))  # the first on top, as in the legend
     for (label, result), offset, series in zip(labelled.items(), offsets, SERIES, strict=False):
         own_order = [result.feature_names.index(name) for name in names]
         _dots(ax, result, own_order, np.arange(len(names)) + offset, series, label)
-    questions = {result.question for result in labelled.values()}
-    return legend_above(ax, str(first.question) if len(questions) == 1 else None)
+    return legend_above(ax, _common_question(labelled))
 
 
 @styled
@@ -108,20 +97,15 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
     results : Importances, or mapping from label to Importances
         One result, or two to five of the same features and the same reference.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
+        Drawn on and returned; a new figure is made if None.
     truth : Importances or sequence of n_features numbers, default=None
         The known true values, drawn as hollow diamonds.
-
-    Returns
-    -------
-    ax : matplotlib Axes
     """
-    alone = isinstance(results, Importances)
-    labelled = {"mean of the repeats": results} if alone else _labelled(results)
+    is_one = isinstance(results, Importances)
+    labelled = {"mean of the repeats": results} if is_one else _results_by_label(results)
     first = next(iter(labelled.values()))
     names = list(first.feature_names)[::-1]  # the first on top
-    ax = _feature_axes(ax, first, names, height=0.24 + 0.16 * len(labelled))
-    ax.set_xlabel(_reference_label(_common([r.measure for r in labelled.values()]), first))
+    ax = _feature_axes(ax, [*labelled.values()], names, height=0.24 + 0.16 * len(labelled))
     offsets = np.linspace(0.26, -0.26, len(labelled)) if len(labelled) > 1 else [0.0]
     for (label, result), offset, series in zip(labelled.items(), offsets, SERIES, strict=False):
         order = [result.feature_names.index(name) for name in names]
@@ -130,8 +114,7 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
         hollow = {"color": INK, "markerfacecolor": "none", "markersize": 11, "linestyle": "none"}
         values = _truth_values(truth, first)[::-1]
         ax.plot(values, range(len(names)), "D", **hollow, label="truth", zorder=2.5)
-    questions = {result.question for result in labelled.values()}
-    return legend_above(ax, str(first.question) if len(questions) == 1 else None)
+    return legend_above(ax, _common_question(labelled))
 
 
 def _cloud(ax: Axes, values: np.ndarray, rows, series: tuple[str, str], label: str) -> None:
@@ -143,22 +126,20 @@ def _cloud(ax: Axes, values: np.ndarray, rows, series: tuple[str, str], label: s
     ax.plot(values.mean(axis=1), rows, marker, color=color, label=label, zorder=3)
 
 
-def _feature_axes(ax: Axes | None, result: Importances, names: Sequence[str], height=0.36) -> Axes:
-    """Axes with a row for each feature, from below, and the reference line."""
+def _feature_axes(ax: Axes | None, results, names: Sequence[str], height=0.36) -> Axes:
+    """Axes with a row for each feature, from below, and the line at the common reference."""
     if ax is None:
         ax = new_axes((6.4, 1.25 + height * len(names)))
-    ax.axvline(result.reference, color=GREY, linewidth=1.4, zorder=0.5)
-    ax.set_yticks(range(len(names)), [fill(name, NAME_WIDTH) for name in names])
-    ax.set_ylim(-0.6, len(names) - 0.4)
-    ax.set_xlabel(_reference_label(result.measure, result))
-    ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
+    measures = {result.measure for result in results}
+    measure = measures.pop() if len(measures) == 1 else "importance"
+    feature_rows(ax, names, measure, results[0].reference)
     ax.margins(x=0.06)
     return ax
 
 
-def _reference_label(measure: str, result: Importances) -> str:
-    return f"{fill(measure, LINE_WIDTH)}\n(line at {result.reference:g}: not important)"
+def _common_question(labelled: Mapping[str, Importances]) -> str | None:
+    questions = {str(result.question) for result in labelled.values()}
+    return questions.pop() if len(questions) == 1 else None
 
 
 def _dots(ax: Axes, result: Importances, order, rows, series: tuple[str, str], label: str) -> None:
@@ -169,10 +150,6 @@ def _dots(ax: Axes, result: Importances, order, rows, series: tuple[str, str], l
     ax.errorbar(
         mean, rows, xerr=half, fmt=marker, color=color, capsize=0, elinewidth=2.4, label=label
     )
-
-
-def _common(measures: Sequence[str]) -> str:
-    return measures[0] if len(set(measures)) == 1 else "importance"
 
 
 def _check_result(result) -> None:
@@ -209,7 +186,7 @@ def _truth_values(truth, result: Importances) -> np.ndarray:
     return values
 
 
-def _labelled(results) -> dict[str, Importances]:
+def _results_by_label(results) -> dict[str, Importances]:
     """The results by label, checked to fit on one axis."""
     if isinstance(results, Importances) or not isinstance(results, Mapping | Sequence):
         raise TypeError(

@@ -30,11 +30,7 @@ def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None)
     titles : mapping from number to title of a lesson, default=None
         Written below the lessons' numbers.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
@@ -70,7 +66,7 @@ def _middle(lesson: str, places: dict[Measure, float]) -> float:
 def map_text() -> str:
     """The map in words, as alternative text: each question with its measures and their lessons."""
     parts = []
-    for question, group in groupby(_ordered(), key=_question):
+    for question, group in groupby(_measures_in_order(), key=_question):
         parts.append(f"{question}: {', '.join(f'{m.name} (lesson {m.lesson})' for m in group)}.")
     return "Measures by the question they answer, with the lesson of each. " + " ".join(parts)
 
@@ -79,7 +75,7 @@ def _question(measure: Measure) -> str:
     return NO_QUESTION if measure.question is None else str(measure.question)
 
 
-def _ordered() -> list[Measure]:
+def _measures_in_order() -> list[Measure]:
     """All measures, by question and then by lesson."""
     order = {question: number for number, question in enumerate((*QUESTIONS, None))}
     return sorted(MEASURES.values(), key=lambda m: (order[m.question], m.lesson))
@@ -88,7 +84,7 @@ def _ordered() -> list[Measure]:
 def _places() -> dict[Measure, float]:
     """The height of each measure, from above; a gap between two questions."""
     places, top = {}, 0.0
-    for _, members in groupby(_ordered(), key=_question):
+    for _, members in groupby(_measures_in_order(), key=_question):
         group = list(members)
         room = max(len(group), ROOM)
         first = top - (room - len(group)) / 2

@@ -1,108 +1,44 @@
-"""Pictures of several numbers side by side, and of rows that were selected from a table."""
+"""The same plot of several things, side by side."""
 
 from collections.abc import Mapping
-from textwrap import fill
 
 import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from course_lib.plots.pictures import course_style
-from course_lib.plots.style import GREY, INK, ORANGE, SERIES, styled
 
 
-def plot_numbers(
-    estimates: Mapping[str, pd.DataFrame], truth: Mapping[str, pd.Series] | None = None
-) -> Figure:
-    """A row for each label and a panel for each number: repeats as dots, their mean, the truth.
+def plot_panels(plot, contents, *, size=(7.4, 3.8), **options) -> Figure:
+    """The same plot of several things, side by side on common axes, a title above each.
 
     Parameters
     ----------
-    estimates : mapping from label to DataFrame
-        One row per number, one column per repeat, as from `estimated_numbers`.
-    truth : mapping from label to Series, default=None
-        The known values, with the same index; hollow diamonds.
+    plot : callable
+        ``plot(content, ax=ax, **options)`` draws one panel.
+    contents : mapping from title to content
+    size : pair of float, default=(7.4, 3.8)
+        Width and height of the whole figure in inches.
+    **options
+        Handed on to `plot`, the same for every panel.
 
-    Returns
-    -------
-    figure : matplotlib Figure
-        One panel per number, with a line at 0.
+    Examples
+    --------
+    >>> from course_lib.plots.display import plot_display
+    >>> figure = plot_panels(plot_display, {"K = 1": [0.4] * 7, "K = 7": [0.3] * 7}, limit=1)
+    >>> [ax.get_title(loc="left") for ax in figure.axes]
+    ['K = 1', 'K = 7']
+    >>> plt.close(figure)
     """
-    if not isinstance(estimates, Mapping) or not estimates:
+    if not isinstance(contents, Mapping) or not contents:
         raise TypeError(
-            f"estimates must map labels to tables of numbers and repeats, got {estimates!r}. "
-            f"Pass for example {{'cause': estimated_numbers(...)}}."
+            f"contents must map titles to what is drawn below them, got {contents!r}. "
+            f"Pass for example {{'K = 1': values}}."
         )
-    labels = list(estimates)[::-1]  # the first on top
-    names = list(estimates[labels[0]].index)
     with course_style():
-        size = (6.8, 1.3 + 0.36 * len(labels))
-        figure, axes = plt.subplots(1, len(names), sharey=True, squeeze=False, figsize=size)
-        for ax, name, (color, marker) in zip(axes.flat, names, SERIES, strict=False):
-            ax.axvline(0, color=GREY, linewidth=1.4, zorder=0.5)
-            for row, label in enumerate(labels):
-                values = estimates[label].loc[name].to_numpy()
-                ax.plot(values, np.full(len(values), row), ".", color=color, alpha=0.35)
-                ax.plot(values.mean(), row, marker, color=color, markersize=6, zorder=3)
-                if truth is not None:
-                    hollow = {"color": INK, "markerfacecolor": "none", "markersize": 13}
-                    ax.plot(truth[label][name], row, "D", **hollow, zorder=4)
-            ax.set_title(fill(name, 14), loc="left", va="bottom")
-            ax.margins(x=0.12)
-            ax.tick_params(axis="y", length=0)
-            ax.spines["left"].set_visible(False)
-        axes[0, 0].set_yticks(range(len(labels)), labels)
-        axes[0, 0].set_ylim(-0.6, len(labels) - 0.4)
-        _share_first_limits(axes[0])
+        shared = {"sharex": True, "sharey": True, "squeeze": False}
+        figure, axes = plt.subplots(1, len(contents), figsize=size, **shared)
+        for ax, (title, content) in zip(axes[0], contents.items(), strict=True):
+            plot(content, ax=ax, **options)
+            ax.set_title(title)
+            ax.label_outer()
     return figure
-
-
-def _share_first_limits(axes) -> None:
-    """The first two panels count in the same unit, so they get the same limits."""
-    limits = [ax.get_xlim() for ax in axes[:2]]
-    for ax in axes[:2]:
-        ax.set_xlim(min(low for low, _ in limits), max(high for _, high in limits))
-
-
-@styled
-def plot_selection(table: pd.DataFrame, x: str, y: str, selected, *, ax: Axes | None = None):
-    """All rows as faint dots, the selected ones marked, and the least-squares line of each.
-
-    Parameters
-    ----------
-    table : DataFrame
-    x, y : str
-        The columns to draw.
-    selected : boolean array or Series of n_rows
-        At least two rows with different x.
-    ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
-    """
-    chosen = np.asarray(selected)
-    if chosen.dtype != bool or chosen.shape != (len(table),) or table.loc[chosen, x].nunique() < 2:
-        raise ValueError(
-            f"selected must mark at least two rows of the {len(table)} with True, others with "
-            f"False, got shape {chosen.shape} of {chosen.dtype}. Pass for example table['z'] > 1."
-        )
-    ax = plt.subplots(figsize=(5.4, 3.6))[1] if ax is None else ax
-    groups = (
-        (np.ones(len(table), dtype=bool), GREY, ".", 0.3, "all"),
-        (chosen, ORANGE, "s", 0.6, "selected"),
-    )
-    for rows, color, marker, alpha, label in groups:
-        columns = table.loc[rows, x], table.loc[rows, y]
-        ax.plot(*columns, marker, color=color, alpha=alpha, markersize=4, markerfacecolor="none")
-        slope, intercept = np.polyfit(*columns, 1)
-        ends = np.array([columns[0].min(), columns[0].max()])
-        style = "-" if rows.all() else "--"
-        name = f"{label}: slope {slope:.2f}".replace("-", "−")
-        ax.plot(ends, intercept + slope * ends, style, color=color, linewidth=3, label=name)
-    ax.set(xlabel=x, ylabel=y)
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.02), ncols=2)
-    return ax

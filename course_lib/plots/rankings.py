@@ -1,75 +1,31 @@
-"""Several rankings of the same variables: on how much they agree, and a picture of it."""
-
-from itertools import combinations
+"""Several rankings of the same variables as lines from place to place."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import GREY, INK, SERIES, new_axes, styled
+from course_lib.studies.rankings import check_rankings
 from course_lib.validation import feature_index
 
 
-def ranked(values: pd.DataFrame) -> pd.DataFrame:
-    """The place of each variable (row) in each column, 1 for the largest; equals share a place.
-
-    What differs by less than rounding, 1e-9, counts as equal.
-
-    Examples
-    --------
-    >>> ranked(pd.DataFrame({"Q1": [2.0, 5.0, 2.0]}, index=["a", "b", "c"]))["Q1"].tolist()
-    [2, 1, 2]
-    """
-    _check_table(values)
-    return values.round(9).rank(ascending=False, method="min").astype(int)
-
-
-def agreed_pairs(ranks: pd.DataFrame) -> int:
-    """Number of pairs of variables (rows) that every ranking (column) puts in the same order.
-
-    With p variables there are p(p-1)/2 pairs. A pair that shares a place somewhere is not agreed.
-
-    Examples
-    --------
-    All agree that a comes before c, and on nothing else.
-
-    >>> agreed_pairs(pd.DataFrame({"Q1": [1, 2, 3], "Q2": [2, 1, 3], "Q3": [1, 3, 2]}, list("abc")))
-    1
-    """
-    places = _check_table(ranks)
-    order = [np.sign(places[i] - places[j]) for i, j in combinations(range(len(places)), 2)]
-    return int(sum(abs(signs.sum()) == len(signs) for signs in order))
-
-
 @styled
-def plot_rankings(
-    ranks: pd.DataFrame, *, highlight=(), column: str | None = None, ax: Axes | None = None
-) -> Axes:
+def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) -> Axes:
     """A line for each variable from ranking to ranking, the first place on top.
 
     Parameters
     ----------
     ranks : DataFrame
-        One row per variable, one column per ranking, as from `ranked`.
+        One row per variable, one column per ranking, as from `ranks_of`.
     highlight : sequence of up to five names, default=()
         Variables drawn with colour and marker; the others are grey.
-    column : str, default=None
-        A ranking to mark with a band.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
-    places, names = _check_table(ranks), [str(name) for name in ranks.index]
+    places, names = check_rankings(ranks), [str(name) for name in ranks.index]
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
     ax = new_axes((7.4, 1.1 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])
-    if column is not None:
-        at = feature_index(column, [str(name) for name in ranks.columns])
-        ax.axvspan(at - 0.16, at + 0.16, color=STYLE["grid.color"], alpha=0.6, zorder=0)
     for i, row in enumerate(places):
         if i not in chosen:
             ax.plot(x, row, "-", color=GREY, alpha=0.45, linewidth=1.2, zorder=1)
@@ -101,20 +57,3 @@ def _name_ends(ax: Axes, places: np.ndarray, names: list[str], styles: dict[int,
             fontweight="bold" if i in styles else "normal",
             annotation_clip=False,
         )
-
-
-def _check_table(ranks) -> np.ndarray:
-    if not isinstance(ranks, pd.DataFrame) or ranks.empty:
-        raise TypeError(
-            f"A table of rankings is a DataFrame with a row per variable and a column per ranking, "
-            f"got {type(ranks).__name__}. Build one with pd.DataFrame."
-        )
-    try:
-        places = ranks.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        places = np.full((1, 1), np.nan)
-    if not np.isfinite(places).all():
-        raise ValueError(
-            "The table of rankings holds something that is no finite number. Fill or drop it."
-        )
-    return places

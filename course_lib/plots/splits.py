@@ -4,29 +4,25 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from course_lib.plots.style import INK, SERIES, new_axes, styled
+from course_lib.studies.splits import Split
 
 
 @styled
-def plot_split(split, *, ax: Axes | None = None) -> Axes:
+def plot_split(split: Split, *, ax: Axes | None = None) -> Axes:
     """The samples of a node along one feature, a row for each class, cut by a threshold.
 
     Parameters
     ----------
     split : Split
-        As made by `course_lib.widgets.threshold.split_node`.
+        As from `split_node`.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     ax = new_axes((6.4, 2.3)) if ax is None else ax
     plot_samples(split.x, split.y, ax=ax)
     ax.axvline(split.threshold, color=INK, linestyle="--")
-    ax.set_title(split.left_text, loc="left")
-    ax.set_title(split.parent_text, loc="center")
-    ax.set_title(split.right_text, loc="right")
+    for text, side in zip(split.texts, ("left", "center", "right"), strict=True):
+        ax.set_title(text, loc=side)
     ax.set_xlabel(f"x   (split at x ≤ {split.threshold:g})")
     return ax
 

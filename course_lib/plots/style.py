@@ -4,6 +4,7 @@ from functools import wraps
 from textwrap import fill
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 
 from course_lib.plots.pictures import STYLE, course_style
@@ -35,6 +36,16 @@ def new_axes(size: tuple[float, float]) -> Axes:
     return plt.subplots(figsize=size)[1]
 
 
+def feature_rows(ax: Axes, names, measure: str, reference: float) -> None:
+    """A row for each name, from below, and the line at the value that means "not important"."""
+    ax.axvline(reference, color=GREY, linewidth=1.4, zorder=0.5)
+    ax.set_yticks(range(len(names)), [fill(name, NAME_WIDTH) for name in names])
+    ax.set_ylim(-0.6, len(names) - 0.4)
+    ax.set_xlabel(f"{fill(measure, LINE_WIDTH)}\n(line at {reference:g}: not important)")
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
 def legend_above(ax: Axes, title: str | None) -> Axes:
     """A legend between title and axes, in one line if its labels are short."""
     handles, labels = ax.get_legend_handles_labels()
@@ -48,3 +59,10 @@ def legend_above(ax: Axes, title: str | None) -> Axes:
         alignment="left",
     )
     return ax
+
+
+def readable_on(colour) -> str:
+    """Black or white, whichever has more contrast with the colour."""
+    rgb = np.array(colour[:3])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return "#000000" if linear @ [0.2126, 0.7152, 0.0722] > 0.179 else "#ffffff"

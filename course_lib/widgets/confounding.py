@@ -1,78 +1,17 @@
 """Turn the effect and the confounding: what a model predicts and what an intervention does."""
 
-from functools import cache
-
 import ipywidgets as widgets
 import numpy as np
-import pandas as pd
 
-from course_lib.measures.causes import three_numbers
 from course_lib.plots.style import BLUE, GREEN, GREY, ORANGE
-from course_lib.validation import check_number
+from course_lib.studies.confounding import N_STUDENTS, READS, importance_of_logins, score_model
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-from course_lib.worlds.scm import LinearSCM
 
 EFFECTS = np.round(np.arange(-0.6, 0.61, 0.1), 1)
 STRONGEST = 0.8  # the most that interest alone may contribute to the covariance
-NOISE = 0.6
-READS = {"logins": ("logins",), "logins and interest": ("logins", "interest")}
-N_STUDENTS = 150
 GRID = np.linspace(-0.72, 0.72, 49)
 NEARLY = 1e-9
-
-BOTH = frozenset({1, 2})
-
-
-def confounded_world(effect: float, confounding: float) -> LinearSCM:
-    """Interest acts on logins and on scores, and logins act on scores.
-
-    The slope of score on logins is  effect + confounding:  with c^2 = |confounding|, interest acts
-    on logins by c and on the score by c or -c. Logins have the variance 1.
-
-    Examples
-    --------
-    An effect that confounding hides.
-
-    >>> world = confounded_world(effect=0.5, confounding=-0.5)
-    >>> world.total_effect("logins", "score")
-    0.5
-    >>> world.least_squares("score", ["logins"]).abs().round(9).to_dict()
-    {'logins': 0.0}
-    """
-    effect, k = check_number(effect, "effect"), check_number(confounding, "confounding")
-    if abs(k) >= 1:
-        raise ValueError(
-            f"confounding must lie between -1 and 1, so that logins keep the variance 1, got {k}. "
-            f"Choose for example 0.8."
-        )
-    c = np.sqrt(abs(k))
-    return LinearSCM(
-        {"logins": {"interest": c}, "score": {"logins": effect, "interest": np.sign(k) * c}},
-        {"logins": np.sqrt(1 - abs(k)), "interest": 1.0, "score": NOISE},
-    )
-
-
-@cache
-def _numbers(effect: float, confounding: float, reads: str) -> pd.Series:
-    world = confounded_world(effect, confounding)
-    return three_numbers(world, "logins", "score", READS[reads])
-
-
-def _slope(effect, confounding: float, reads: str):
-    """The coefficient of logins: with interest in the model too, the effect alone is left."""
-    return effect + confounding * (reads == "logins")
-
-
-@cache
-def _students(effect: float, confounding: float) -> pd.DataFrame:
-    """The same students in every world: their noises stay, their numbers follow the sliders."""
-    return confounded_world(effect, confounding).sample(N_STUDENTS, random_state=0)
-
-
-def _importances(confounding: float, reads: str) -> np.ndarray:
-    """The importance at each effect of the grid: twice the squared slope, since Var(X) is 1."""
-    return 2 * _slope(GRID, confounding, reads) ** 2
 
 
 class ConfoundingScene(Scene):
@@ -101,38 +40,36 @@ class ConfoundingScene(Scene):
         return [self.dots, self.done, self.predicted, self.curve, self.here]
 
     def update(self, effect, confounding, reads):
-        numbers, table = _numbers(effect, confounding, reads), _students(effect, confounding)
+        model = score_model(effect, confounding, reads)
         ends = np.array([-3.0, 3.0])
-        self.dots.set_data(table["logins"], table["score"])
+        self.dots.set_data(model.students["logins"], model.students["score"])
         self.done.set_data(ends, effect * ends)
-        self.predicted.set_data(ends, _slope(effect, confounding, reads) * ends)
-        self.curve.set_ydata(_importances(confounding, reads))
-        self.here.set_data([effect], [numbers["importance"]])
+        self.predicted.set_data(ends, model.slope * ends)
+        self.curve.set_ydata(importance_of_logins(GRID, confounding, reads))
+        self.here.set_data([effect], [model.importance])
 
 
-def _goals(effect: float, confounding: float, reads: str) -> frozenset[int]:
-    """Which of the two goals a state attains."""
-    importance = _numbers(effect, confounding, reads)["importance"]
-    first = effect == 0 and importance > 2 * STRONGEST**2 - NEARLY
-    second = abs(effect) > 0.5 - NEARLY and importance < NEARLY
-    return frozenset(goal for goal, attained in ((1, first), (2, second)) if attained)
+def _has_importance_without_effect(effect: float, confounding: float, reads: str) -> bool:
+    """The first goal: no state without effect has a higher importance."""
+    importance = score_model(effect, confounding, reads).importance
+    return effect == 0 and importance > 2 * STRONGEST**2 - NEARLY
 
 
-def _both_found():
-    """A function of the state that says whether both goals have been attained, now or before."""
-    found = set()
+def _has_effect_without_importance(effect: float, confounding: float, reads: str) -> bool:
+    """The second goal."""
+    importance = score_model(effect, confounding, reads).importance
+    return abs(effect) > 0.5 - NEARLY and importance < NEARLY
 
-    def reached(**state) -> bool:
-        found.update(_goals(**state))
-        return found == BOTH
 
-    return reached
+GOALS = {
+    "Goal 1: the highest importance with no effect.": _has_importance_without_effect,
+    "Goal 2: an effect without importance.": _has_effect_without_importance,
+}
 
 
 def _readout(effect: float, confounding: float, reads: str) -> str:
-    numbers = _numbers(effect, confounding, reads)
-    slope = _plain(_slope(effect, confounding, reads))
-    importance, conditional = _plain(numbers.iloc[0]), _plain(numbers.iloc[1])
+    model = score_model(effect, confounding, reads)
+    slope, importance, conditional = map(_plain, (model.slope, model.importance, model.conditional))
     lines = [
         f"effect {effect:+.1f}, confounding {confounding:+.1f}, the model reads {reads}",
         f"logins 1 higher: the prediction changes by {slope:+.2f}, the score after do(logins) by "
@@ -140,8 +77,7 @@ def _readout(effect: float, confounding: float, reads: str) -> str:
         f"importance {importance:.2f}, conditional importance {conditional:.2f}, "
         f"total effect {effect:.2f}",
     ]
-    attained = {1: "the highest importance with no effect", 2: "an effect without importance"}
-    lines += [f"Goal {k}: {attained[k]}." for k in _goals(effect, confounding, reads)]
+    lines += [text for text, attained in GOALS.items() if attained(effect, confounding, reads)]
     return "\n".join(lines).replace("-", "−")
 
 
@@ -176,7 +112,7 @@ def confounding_explorer() -> Explorer:
         controls={"effect": effect, "confounding": confounding, "reads": reads},
         goal="1. Give logins the highest importance you can while their effect is 0. "
         "2. Then give them an effect of at least 0.5 while their importance is 0.",
-        reached=_both_found(),
+        reached=tuple(GOALS.values()),
         alt=_alt,
         then="Now let the model read interest as well. Which of your two tricks still works, and "
         "what would you have had to know to press that button?",

@@ -1,61 +1,14 @@
 """Close a door of the biomarker model and see what of PSA still gets in, and what it costs."""
 
-from dataclasses import dataclass
-from functools import cache
-
 import ipywidgets as widgets
-import pandas as pd
 
-from course_lib.measures.dedact.closed_forms import linear_gaussian
-from course_lib.plots.doors import THICKEST, door_flows
+from course_lib.plots.doors import THICKEST
 from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE
+from course_lib.studies.doors import through_doors
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-from course_lib.worlds.datasets import make_biomarker_world
 
-TARGET = "label"
 WORST = 0.75  # the variance of the label: the error with both doors shut
-
-
-@dataclass(frozen=True, eq=False)
-class Doors:
-    """What enters a model whose coefficients are scaled by how far each door is open."""
-
-    flows: pd.DataFrame  # AI of each variable via each feature
-    leak: float  # AI(PSA)
-    error: float  # mean squared error
-    cost: float  # how much larger the error is than with open doors
-
-
-def through_doors(biomarker: float = 1.0, cycling: float = 1.0) -> Doors:
-    """The biomarker model with its two coefficients multiplied by how far the doors are open.
-
-    In closed form: AI(PSA) = AI(PSA via cycling) = 0.125 * cycling, and the mean squared error is
-    0.3125 + (1 - biomarker)^2 / 4 + (1 - cycling)^2 / 16.
-
-    Examples
-    --------
-    >>> doors = through_doors(cycling=0.0)
-    >>> doors.leak, round(doors.cost, 4)
-    (0.0, 0.0625)
-    """
-    world = make_biomarker_world()
-    b = world.least_squares(TARGET, ["biomarker", "cycling"])
-    open_ = linear_gaussian(world, TARGET, dict(b))
-    exact = linear_gaussian(
-        world, TARGET, {"biomarker": biomarker * b["biomarker"], "cycling": cycling * b["cycling"]}
-    )
-    return Doors(
-        door_flows(exact, exact.feature_names, ("biomarker", "cycling")),
-        leak=float(exact.associative_importance("PSA").importances[0, 0]) + 0.0,
-        error=exact.mean_squared_error(),
-        cost=exact.mean_squared_error() - open_.mean_squared_error(),
-    )
-
-
-@cache
-def _state(biomarker: float, cycling: float) -> Doors:
-    return through_doors(biomarker, cycling)
 
 
 class DoorsScene(Scene):
@@ -98,7 +51,7 @@ class DoorsScene(Scene):
         return [*self.flows, *self.numbers, *self.bars, *self.values]
 
     def update(self, biomarker, cycling):
-        doors = _state(biomarker, cycling)
+        doors = through_doors(biomarker, cycling)
         for line, number, (j, k) in zip(self.flows, self.numbers, self.lines, strict=True):
             value = doors.flows.loc[j, k]
             line.set_linewidth(THICKEST * value / 0.5)
@@ -110,7 +63,7 @@ class DoorsScene(Scene):
 
 
 def _readout(biomarker: float, cycling: float) -> str:
-    doors = _state(biomarker, cycling)
+    doors = through_doors(biomarker, cycling)
     return (
         f"biomarker door {biomarker:.0%} open, cycling door {cycling:.0%} open\n"
         f"associative importance of PSA: {doors.leak:.4f}, all of it via cycling\n"

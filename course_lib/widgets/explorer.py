@@ -7,11 +7,8 @@ and knows a goal and whether it has been reached. Lessons write the three functi
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from itertools import product
-from math import prod
-from numbers import Real
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -19,7 +16,8 @@ import traitlets
 from matplotlib.figure import Figure
 
 from course_lib.plots.pictures import CSS_DPI, Picture, check_alt, course_style, picture
-from course_lib.widgets.frames import FRAME_DPI, Scene, Stage, drawn, fast_png
+from course_lib.widgets.controls import check_controls, check_state, states_if_few, value_of
+from course_lib.widgets.frames import FRAME_DPI, MovingPicture, Scene, fast_png, figure_pixels
 from course_lib.widgets.stills import are_wanted, stills_html
 
 FEW = 12  # states that are drawn beforehand
@@ -39,14 +37,13 @@ class Explorer:
         The names are those of the state, the widgets have a `value`.
     goal : str
         What to try.
-    reached : callable, default=None
+    reached : callable or sequence of callables, default=None
         ``reached(**state)`` says whether this state attains the goal. Once attained it stays so.
+        A goal in parts has a function for each; every part must be attained, not all at once.
     alt : str or callable, default=None
         What the picture shows, or ``alt(**state)``; the readout if None.
     then : str, default=""
         The question to think about once the goal has been reached.
-    on_reached : callable, default=None
-        Called once, with the state, when the goal is reached.
 
     Examples
     --------
@@ -70,19 +67,20 @@ class Explorer:
         readout: Callable[..., str],
         controls: Mapping[str, widgets.Widget],
         goal: str,
-        reached: Callable[..., bool] | None = None,
+        reached: Callable[..., bool] | Sequence[Callable[..., bool]] | None = None,
         alt: str | Callable[..., str] | None = None,
         then: str = "",
-        on_reached: Callable[[dict], None] | None = None,
     ):
-        _check_callables(frame, readout, reached, on_reached)
-        self.controls = _checked_controls(controls)
-        self.goal, self.then, self.on_reached = check_alt(goal), then, on_reached
-        self._frame, self._readout, self._attains, self._alt = frame, readout, reached, alt
-        self._stage = Stage(frame) if isinstance(frame, Scene) else None
+        self._parts = _parts(reached)
+        _check_callables(frame, readout, self._parts)
+        self.controls = check_controls(controls)
+        self.goal, self.then = check_alt(goal), then
+        self.frame, self._readout, self._alt = frame, readout, alt
+        self._moving = MovingPicture(frame) if isinstance(frame, Scene) else None
         self._lock = threading.RLock()  # a kernel may handle sliders and cells in two threads
         self._scheduled = set()
-        self._text, self._stale, self._reached, self._trouble = "", True, False, None
+        self._text, self._stale, self._trouble = "", True, None
+        self._unattained = self._parts
 
         self._image = _LabelledImage(format="png")
         self._readout_html, self._goal_html = widgets.HTML(), widgets.HTML()
@@ -93,18 +91,18 @@ class Explorer:
             control.observe(self._on_change, names="value")
         self._note_goal()
         self.refresh()
-        if self._stage:
-            self._stage.rehearse(_few_states(self.controls))
+        if self._moving:
+            self._moving.rehearse(states_if_few(self.controls, FEW))
 
     @property
     def state(self) -> dict:
         """The values of the controls."""
-        return {name: _value(control) for name, control in self.controls.items()}
+        return {name: value_of(control) for name, control in self.controls.items()}
 
     @property
     def reached(self) -> bool:
         """Whether the goal has been reached, now or before."""
-        return self._reached
+        return bool(self._parts) and not self._unattained
 
     @property
     def readout_text(self) -> str:
@@ -123,13 +121,20 @@ class Explorer:
 
         What is not given is taken from the controls.
         """
-        state = self.state | _checked_state(state, self.controls)
-        figure = self._new_figure(state)
-        return picture(figure, alt=self._alt_text(state))
+        state = self._full_state(state)
+        return picture(self._new_figure(state), alt=self._alt_text(state))
 
     def readout(self, **state) -> str:
         """The readout of a state, as text; what is not given is taken from the controls."""
-        return str(self._readout(**self.state | _checked_state(state, self.controls)))
+        return str(self._readout(**self._full_state(state)))
+
+    def attains(self, **state) -> bool:
+        """Whether a state attains the goal, or a part of it; the controls stay where they are.
+
+        What is not given is taken from them.
+        """
+        state = self._full_state(state)
+        return any(attained(**state) for attained in self._parts)
 
     def refresh(self) -> None:
         """Draw the present state, unless that has been done."""
@@ -153,21 +158,25 @@ class Explorer:
                     self._image.value, self._image.tooltip, self._image.width = png, alt, width
             self._readout_html.value = _status_html(escape(self._text).replace("\n", "<br>"))
 
+    def _full_state(self, state: dict) -> dict:
+        """The state with what is not given taken from the controls."""
+        return self.state | check_state(state, self.controls)
+
     def _render(self, state: dict) -> tuple[bytes, str]:
         """A frame, and its width in CSS pixels."""
-        if self._stage:
-            pixels = self._stage.pixels(state)
+        if self._moving:
+            pixels = self._moving.pixels(state)
         else:
             figure = self._new_figure(state)
-            pixels = drawn(figure)
+            pixels = figure_pixels(figure)
             plt.close(figure)
         return fast_png(pixels), str(round(pixels.shape[1] * CSS_DPI / FRAME_DPI))
 
     def _new_figure(self, state: dict) -> Figure:
-        if isinstance(self._frame, Scene):
-            return self._frame.figure(**state)
+        if isinstance(self.frame, Scene):
+            return self.frame.figure(**state)
         with course_style():
-            return self._frame(**state)
+            return self.frame(**state)
 
     def _alt_text(self, state: dict) -> str:
         text = self._readout(**state) if self._alt is None else self._alt
@@ -196,19 +205,17 @@ class Explorer:
         """See whether this state attains the goal; an error is kept for the readout."""
         self._trouble = None
         try:
-            if self._attains and not self._reached and self._attains(**self.state):
-                self._reached = True
-                if self.on_reached:
-                    self.on_reached(self.state)
+            state = self.state
+            self._unattained = [part for part in self._unattained if not part(**state)]
         except Exception as error:
             self._trouble = error
         self._goal_html.value = self._goal_text()
 
     def _goal_text(self) -> str:
         goal = f"<b>Goal:</b> {escape(self.goal)}"
-        if self._attains is None:
+        if not self._parts:
             return goal
-        mark = f"✔ <b>reached.</b> {escape(self.then)}" if self._reached else "○ not reached yet"
+        mark = f"✔ <b>reached.</b> {escape(self.then)}" if self.reached else "○ not reached yet"
         return _status_html(f"{goal}<br>{mark}")
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
@@ -234,86 +241,23 @@ def _status_html(html: str) -> str:
     )
 
 
-def _check_callables(frame, readout, reached, on_reached) -> None:
-    if not isinstance(frame, Scene) and not callable(frame):
-        raise TypeError(
-            f"frame must be a function of the state that returns a figure, or a Scene, got "
-            f"{type(frame).__name__}. Pass the function itself, without calling it."
-        )
-    if not callable(readout):
-        raise TypeError(
-            f"readout must be a function of the state that returns a sentence, got "
-            f"{type(readout).__name__}. Pass the function itself, without calling it."
-        )
-    for name, value in (("reached", reached), ("on_reached", on_reached)):
-        if value is not None and not callable(value):
+def _parts(reached) -> tuple:
+    """The parts of a goal: none, one function, or several."""
+    if reached is None:
+        return ()
+    return tuple(reached) if isinstance(reached, Sequence) else (reached,)
+
+
+def _check_callables(frame, readout, parts: tuple) -> None:
+    wanted = [
+        ("readout", readout, "a function of the state that returns a sentence"),
+        *(("reached", part, "a function or None") for part in parts),
+    ]
+    if not isinstance(frame, Scene):
+        wanted.append(("frame", frame, "a function of the state that returns a figure, or a Scene"))
+    for name, value, kind in wanted:
+        if not callable(value):
             raise TypeError(
-                f"{name} must be a function or None, got {type(value).__name__}. "
+                f"{name} must be {kind}, got {type(value).__name__}. "
                 f"Pass the function itself, without calling it."
             )
-
-
-def _checked_controls(controls) -> dict[str, widgets.Widget]:
-    if not isinstance(controls, Mapping) or not controls:
-        raise TypeError(
-            f"controls must map the names of the state to widgets, got {controls!r}. "
-            f"Pass for example {{'rho': ipywidgets.FloatSlider()}}."
-        )
-    for name, control in controls.items():
-        if not isinstance(control, widgets.Widget) or not control.has_trait("value"):
-            raise TypeError(
-                f"The control {name!r} must be an ipywidgets widget with a value, got "
-                f"{type(control).__name__}. Pass for example ipywidgets.FloatSlider()."
-            )
-        if control.has_trait("readout") and control.layout.width is None:
-            control.layout.width = "min(100%, 600px)"  # a slider as wide as the picture
-    return dict(controls)
-
-
-def _few_states(controls: Mapping[str, widgets.Widget]) -> list[dict]:
-    """All states of the controls if they are few, else none."""
-    values = []
-    for control in controls.values():
-        if control.has_trait("options"):
-            values.append(_option_values(control))
-        elif isinstance(control, widgets.IntSlider):
-            values.append(range(control.min, control.max + 1, control.step))
-        else:
-            return []
-    if prod(map(len, values)) > FEW:
-        return []
-    return [dict(zip(controls, state, strict=True)) for state in product(*values)]
-
-
-def _value(control: widgets.Widget):
-    """The control's value; that of a slider on its grid, since browsers send 5.999... for 6."""
-    value = control.value
-    if isinstance(control, widgets.FloatSlider) and control.step:
-        steps = round((value - control.min) / control.step)
-        value = min(round(control.min + steps * control.step, 10), control.max)
-    return value
-
-
-def _checked_state(state: Mapping, controls: Mapping[str, widgets.Widget]) -> dict:
-    """A state that the controls could show."""
-    for name, value in state.items():
-        if name not in controls:
-            raise ValueError(
-                f"There is no control {name!r}; the state has: {', '.join(controls)}. "
-                f"Use one of those names."
-            )
-        control = controls[name]
-        if control.has_trait("options") and value not in _option_values(control):
-            listed = ", ".join(map(repr, _option_values(control)))
-            raise ValueError(f"{name} must be one of {listed}, got {value!r}. Choose one of those.")
-        is_number = control.has_trait("min") and isinstance(control.value, Real)
-        if is_number and not (isinstance(value, Real) and control.min <= value <= control.max):
-            raise ValueError(
-                f"{name} must lie between {control.min} and {control.max}, got {value!r}. "
-                f"Choose a value that the slider can take."
-            )
-    return dict(state)
-
-
-def _option_values(control: widgets.Widget) -> tuple:
-    return tuple(control._options_values)

@@ -39,9 +39,9 @@ class Scene:
 
     def figure(self, **state) -> Figure:
         """A new figure of one state."""
-        return self.staged(state)[0]
+        return self.moving_figure(state)[0]
 
-    def staged(self, state: Mapping) -> tuple[Figure, "Scene", Sequence[Artist]]:
+    def moving_figure(self, state: Mapping) -> tuple[Figure, "Scene", Sequence[Artist]]:
         """A new figure of one state, the scene that moves it, and what will move."""
         scene = copy.copy(self)
         with course_style():
@@ -52,7 +52,7 @@ class Scene:
         return figure, scene, artists
 
 
-class Stage:
+class MovingPicture:
     """The figure of a scene, its unmoving part kept as pixels."""
 
     def __init__(self, scene: Scene):
@@ -89,7 +89,7 @@ class Stage:
             renderer.draw_image(renderer.new_gc(), *stamp)
 
     def _set_up(self, state: dict) -> None:
-        figure, self._actor, artists = self._scene.staged(state)
+        figure, self._actor, artists = self._scene.moving_figure(state)
         figure.set_dpi(FRAME_DPI)
         with course_style():
             figure.canvas.draw()
@@ -116,7 +116,7 @@ def _stamp(text: Text, blank: RendererAgg) -> tuple[int, int, np.ndarray] | None
     return (left, bottom, pixels.copy()) if pixels[:, :, 3].any() else None
 
 
-def drawn(figure: Figure) -> np.ndarray:
+def figure_pixels(figure: Figure) -> np.ndarray:
     """The pixels of a figure."""
     canvas = FigureCanvasAgg(figure)
     figure.set_dpi(FRAME_DPI)

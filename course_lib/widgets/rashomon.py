@@ -1,126 +1,16 @@
 """Turn up epsilon and see the good models spread over the lines of equal reliance."""
 
-from dataclasses import dataclass
-from functools import cache
-
 import ipywidgets as widgets
 import numpy as np
-from sklearn.linear_model import LinearRegression
 
-from course_lib.measures.rashomon.sets import LinearRashomonSet
-from course_lib.measures.reliance import algorithm_reliance
-from course_lib.plots.ellipses import (
-    BAND_NORM,
-    BANDS,
-    LEVELS,
-    ellipse_of_good_models,
-    reliance_over_plane,
-)
+from course_lib.plots.rashomon import BAND_NORM, BANDS, LEVELS
 from course_lib.plots.style import BLUE, GREY, INK, ORANGE
-from course_lib.validation import check_number
+from course_lib.studies.gauges import FAN, good_models, reliance_fan, reliance_surface, some_ignore
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-from course_lib.worlds.datasets import make_exact_linear
 
-N_SAMPLES, SEED = 200, 0
 STEP = 0.01  # of epsilon
-FAN = np.linspace(0, 1, 21) ** 2  # epsilons of the curves on the right, closer where they bend
 REACH = (-2.4, 4.4)  # of both coefficients
-ROUNDING = 1e-9
-
-
-@cache
-def river(rho: float):
-    """The level of a river tomorrow, y = x1 + x2 + noise, and two gauges with correlation rho.
-
-    All moments are exact in the sample: variances 1, noise of variance 1. So with R the
-    correlations, MSE(b) = 1 + (b - 1)'R(b - 1), and leaving out one gauge costs 1 - rho^2.
-
-    Examples
-    --------
-    >>> X, y = river(0.9)
-    >>> round(price_of_ignoring(0.9), 6)
-    0.19
-    """
-    correlation = [[1.0, rho], [rho, 1.0]]
-    return make_exact_linear(
-        N_SAMPLES, SEED, correlation=correlation, coefficients=[1.0, 1.0], noise=1.0
-    )
-
-
-@cache
-def price_of_ignoring(rho: float) -> float:
-    """The smallest epsilon at which some good model ignores x1: algorithm reliance (difference)."""
-    return float(
-        algorithm_reliance(LinearRegression(), *river(rho), as_ratio=False).importances_mean[0]
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class GoodModels:
-    """The good models of the river at one epsilon: their range of reliance on x1, and its ends."""
-
-    low: float
-    high: float
-    low_model: np.ndarray  # coefficients
-    high_model: np.ndarray
-    border: np.ndarray
-    reach: tuple[float, float]  # least and largest coefficient of x1
-    ignores: bool  # whether some of them ignores x1
-
-
-def good_models(rho: float, epsilon: float) -> GoodModels:
-    """The Rashomon set of linear models of the river whose error is at most 1 + epsilon.
-
-    Parameters
-    ----------
-    rho : float
-        Correlation of the gauges, above -1 and below 1.
-    epsilon : float, at least 0
-        The best error is 1, so 0.05 is 5 %.
-
-    Examples
-    --------
-    With epsilon = 1 - rho^2 the ellipse touches b1 = 0.
-
-    >>> state = good_models(0.6, 0.64)
-    >>> state.ignores, round(state.low, 6), good_models(0.6, 0.63).ignores
-    (True, 1.0, False)
-    """
-    if not -1 < check_number(rho, "rho") < 1:
-        raise ValueError(f"rho must lie between -1 and 1, got {rho}. Choose 0.9, say.")
-    epsilon = check_number(epsilon, "epsilon", minimum=0)
-    X, y = river(rho)
-    mcr = LinearRashomonSet(X, y, epsilon=epsilon).model_class_reliance("x1")
-    return GoodModels(
-        *(mcr.low, mcr.high, mcr.low_model.coef_, mcr.high_model.coef_),
-        border=ellipse_of_good_models(X, y, epsilon),
-        reach=_reach(X, y, epsilon),
-        ignores=epsilon >= price_of_ignoring(rho) - ROUNDING,
-    )
-
-
-def _reach(X, y, epsilon: float) -> tuple[float, float]:
-    """bhat_1 -+ sqrt(epsilon (G^-1)_11): how far the ellipse extends along its first axis."""
-    G, bhat = np.cov(X.T, ddof=0), LinearRegression().fit(X, y).coef_
-    half = np.sqrt(epsilon * np.linalg.inv(G)[0, 0])
-    return float(bhat[0] - half), float(bhat[0] + half)
-
-
-_state = cache(good_models)
-
-
-@cache
-def _fan(rho: float) -> np.ndarray:
-    """MCR- and MCR+ along FAN, shape (2, 21)."""
-    states = [_state(rho, float(epsilon)) for epsilon in FAN]
-    return np.array([[state.low for state in states], [state.high for state in states]])
-
-
-@cache
-def _surface(rho: float) -> np.ndarray:
-    grid = np.linspace(*REACH, 205)
-    return reliance_over_plane(*river(rho), 0, grid, grid[:, np.newaxis])
 
 
 class RashomonScene(Scene):
@@ -163,23 +53,23 @@ class RashomonScene(Scene):
         return [*moving, self.high_curve, self.bar, self.low_end, self.high_end, *over]
 
     def update(self, epsilon, rho):
-        state, fan = _state(rho, epsilon), _fan(rho)
-        self.image.set_data(_surface(rho))
+        state, fan = good_models(rho, epsilon), reliance_fan(rho)
+        self.image.set_data(reliance_surface(rho, *REACH))
         self.border.set_data(*state.border.T)
         self.lowest.set_data(*state.low_model[:, np.newaxis])
         self.highest.set_data(*state.high_model[:, np.newaxis])
-        shown = np.append(FAN[FAN < epsilon], epsilon)
+        epsilons = np.append(FAN[FAN < epsilon], epsilon)
         for curve, values, end in zip(
             (self.low_curve, self.high_curve), fan, (state.low, state.high), strict=True
         ):
-            curve.set_data(shown, np.append(values[: len(shown) - 1], end))
+            curve.set_data(epsilons, np.append(values[: len(epsilons) - 1], end))
         self.bar.set_data([epsilon, epsilon], [state.low, state.high])
         self.low_end.set_data([epsilon], [state.low])
         self.high_end.set_data([epsilon], [state.high])
 
 
 def _readout(epsilon: float, rho: float) -> str:
-    state = _state(rho, epsilon)
+    state = good_models(rho, epsilon)
     least, most = (round(b, 2) + 0.0 for b in state.reach)
     verdict = "some good model ignores x1" if state.ignores else "every good model uses x1"
     return (
@@ -197,10 +87,9 @@ def _alt(epsilon: float, rho: float) -> str:
     )
 
 
-def _attains(epsilon: float, rho: float) -> bool:
+def _is_first_step(epsilon: float, rho: float) -> bool:
     """Whether this is the first step of epsilon at which some good model ignores x1."""
-    price = price_of_ignoring(rho)
-    return epsilon >= price - ROUNDING and epsilon - STEP < price - ROUNDING
+    return some_ignore(rho, epsilon) and not some_ignore(rho, epsilon - STEP)
 
 
 def rashomon_explorer() -> Explorer:
@@ -216,7 +105,7 @@ def rashomon_explorer() -> Explorer:
         readout=_readout,
         controls={"epsilon": epsilon, "rho": rho},
         goal="Find the smallest ε at which some good model ignores x1, for this ρ or another.",
-        reached=_attains,
+        reached=_is_first_step,
         alt=_alt,
         then="Now change ρ and find it again. Which two errors differ by exactly this ε?",
     )

@@ -6,6 +6,8 @@ from html import escape
 
 import ipywidgets as widgets
 
+from course_lib.widgets.controls import values_along
+
 PLACES = (0.0, 0.5, 1.0)  # along the control that moves, from its first value to its last
 
 
@@ -23,7 +25,9 @@ def stills_html(explorer) -> str:
         Its other controls stay where they are.
     """
     name = _main(explorer.controls)
-    states = [explorer.state | {name: value} for value in _values(explorer.controls[name])]
+    states = [
+        explorer.state | {name: value} for value in values_along(explorer.controls[name], PLACES)
+    ]
     return "\n".join(
         [
             f"<p><b>Goal:</b> {escape(explorer.goal)}</p>",
@@ -46,13 +50,6 @@ def _still(explorer, name: str, state: Mapping) -> str:
 def _main(controls: Mapping[str, widgets.Widget]) -> str:
     """The first slider or, where there is none, the control with the most options."""
     sliders = [name for name, control in controls.items() if control.has_trait("readout")]
-    return sliders[0] if sliders else max(controls, key=lambda name: len(_values(controls[name])))
-
-
-def _values(control: widgets.Widget) -> list:
-    """Three values of a control along its range, or fewer if it has no more."""
-    if control.has_trait("options"):
-        values = control._options_values
-        return list(dict.fromkeys(values[round(p * (len(values) - 1))] for p in PLACES))
-    steps = round((control.max - control.min) / control.step)
-    return [round(control.min + round(p * steps) * control.step, 10) for p in PLACES]
+    if sliders:
+        return sliders[0]
+    return max(controls, key=lambda name: len(values_along(controls[name], PLACES)))

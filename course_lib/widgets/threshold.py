@@ -1,110 +1,14 @@
 """Drag a threshold through the node of 20 samples and watch the impurity decrease."""
 
-from dataclasses import dataclass
-from functools import cache
-
 import ipywidgets as widgets
-import numpy as np
 
-from course_lib.models.impurities import KINDS, impurity, impurity_decrease
+from course_lib.models.impurities import KINDS
 from course_lib.plots.splits import plot_samples
 from course_lib.plots.style import BLUE, GREEN, INK
-from course_lib.validation import check_number, check_X_y
+from course_lib.studies.splits import THRESHOLDS, decreases_of_twenty, split_of_twenty
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 from course_lib.worlds.datasets import load_node
-
-THRESHOLDS = np.arange(1.0, 20.0, 0.5)  # every one leaves samples on both sides
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A node cut in two by a threshold: the samples, and the impurities before and after."""
-
-    x: np.ndarray
-    y: np.ndarray
-    threshold: float
-    kind: str
-    parent: float
-    left: float
-    right: float
-    decrease: float
-
-    @property
-    def n_left(self) -> int:
-        """The number of samples with x <= threshold."""
-        return int((self.x <= self.threshold).sum())
-
-    @property
-    def n_right(self) -> int:
-        """The number of samples with x > threshold."""
-        return len(self.x) - self.n_left
-
-    @property
-    def parent_text(self) -> str:
-        """The node in words."""
-        return _node_text("node", len(self.x), self.kind, self.parent)
-
-    @property
-    def left_text(self) -> str:
-        """The left child in words."""
-        return _node_text("left", self.n_left, self.kind, self.left)
-
-    @property
-    def right_text(self) -> str:
-        """The right child in words."""
-        return _node_text("right", self.n_right, self.kind, self.right)
-
-
-def _node_text(name: str, n_samples: int, kind: str, value: float) -> str:
-    return f"{name}: {n_samples} sample{'s' * (n_samples != 1)}\n{kind} {value:.3f}"
-
-
-def split_node(x, y, threshold: float, kind: str = "entropy") -> Split:
-    """Split a node at x <= threshold: i(t), i(t_L), i(t_R) and i(t) - N_L/N i(t_L) - N_R/N i(t_R).
-
-    Parameters
-    ----------
-    x : array-like of shape (n_samples,)
-    y : array-like of shape (n_samples,)
-    threshold : float
-        Must leave at least one sample on each side.
-    kind : {"entropy", "gini", "variance"}, default="entropy"
-
-    Examples
-    --------
-    The split of Louppe et al., in bits.
-
-    >>> X, y = load_node()
-    >>> split = split_node(X["x"], y, 12.5)
-    >>> round(split.parent, 3), round(split.left, 3), round(split.right, 3)
-    (0.971, 0.65, 0.811)
-    >>> round(split.decrease, 4)
-    0.2564
-    """
-    threshold = check_number(threshold, "threshold")
-    X, y = check_X_y(np.reshape(x, (-1, 1)), y)
-    x = X[:, 0]
-    left = x <= threshold
-    if left.all() or not left.any():
-        raise ValueError(
-            f"The threshold {threshold:g} leaves one side empty: x goes from {x.min():g} to "
-            f"{x.max():g}. Choose a threshold of at least {x.min():g} and below {x.max():g}."
-        )
-    decrease = impurity_decrease(y, left, kind)
-    parts = (impurity(part, kind) for part in (y, y[left], y[~left]))
-    return Split(x, y, threshold, kind, *parts, decrease)
-
-
-@cache
-def _node_split(threshold: float, kind: str) -> Split:
-    X, y = load_node()
-    return split_node(X["x"], y, threshold, kind)
-
-
-@cache
-def _best_decrease(kind: str) -> float:
-    return max(_node_split(threshold, kind).decrease for threshold in THRESHOLDS)
 
 
 class ThresholdScene(Scene):
@@ -130,19 +34,18 @@ class ThresholdScene(Scene):
         return [*self.rules, self.steps, self.here, *self.titles, self.value]
 
     def update(self, threshold, kind):
-        split = _node_split(threshold, kind)
+        split = split_of_twenty(threshold, kind)
         for rule in self.rules:
             rule.set_xdata([threshold, threshold])
-        self.steps.set_ydata([_node_split(each, kind).decrease for each in THRESHOLDS])
+        self.steps.set_ydata(decreases_of_twenty(kind))
         self.here.set_data([threshold], [split.decrease])
-        texts = (split.left_text, split.parent_text, split.right_text)
-        for title, text in zip(self.titles, texts, strict=True):
+        for title, text in zip(self.titles, split.texts, strict=True):
             title.set_text(text)
         self.value.set_text(f"◆ decrease {split.decrease:.4f}")
 
 
 def _readout(threshold: float, kind: str) -> str:
-    split = _node_split(threshold, kind)
+    split = split_of_twenty(threshold, kind)
     n_left, n_right, n = split.n_left, split.n_right, len(split.x)
     return (
         f"{kind}: {split.parent:.3f} in the node, {split.left:.3f} left ({n_left} of {n} samples), "
@@ -173,7 +76,7 @@ def threshold_explorer() -> Explorer:
         controls={"threshold": threshold, "kind": kind},
         goal="Find the threshold with the largest decrease.",
         reached=lambda threshold, kind: (
-            _node_split(threshold, kind).decrease == _best_decrease(kind)
+            split_of_twenty(threshold, kind).decrease == decreases_of_twenty(kind).max()
         ),
         alt=_alt,
         then="Now move it by one sample to either side. Which sample changed sides, and what did "

@@ -69,7 +69,7 @@ pre_test()
 # claim about people.)
 
 # %%
-from course_lib.plots import picture, plot_graph, plot_importances
+from course_lib.plots import picture, plot_graph, plot_importances, plot_rankings
 from course_lib.worlds import make_census_world
 
 world = make_census_world()
@@ -239,7 +239,7 @@ told.to_frame()["importance"].nlargest(3).round(2)
 # Each column of the picture will be one question, each line one variable, with the first place on top.
 
 # %%
-from course_lib.plots import agreed_pairs, plot_rankings, ranked
+from course_lib.studies import agreed_pairs, ranks_of
 
 values = pd.DataFrame(
     {
@@ -253,7 +253,7 @@ values = pd.DataFrame(
     },
     index=names,
 )
-ranks = ranked(values)
+ranks = ranks_of(values)
 
 # %%
 picture(

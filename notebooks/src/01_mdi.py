@@ -75,7 +75,8 @@ impurity(y_node, "entropy")
 
 # %%
 from course_lib.plots import picture, plot_importances, plot_split
-from course_lib.widgets import split_node, threshold_explorer
+from course_lib.studies import split_node
+from course_lib.widgets import threshold_explorer
 
 picture(
     plot_split(split_node(X_node["x"], y_node, threshold=12.5)),

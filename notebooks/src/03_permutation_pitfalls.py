@@ -358,7 +358,7 @@ print(explorer.readout_text)
 
 
 # %%
-from course_lib.widgets import extrapolation_error, scrambled
+from course_lib.studies import extrapolation_error, surface_fit
 
 
 def forest_error(state):
@@ -371,7 +371,7 @@ def forest_error(state):
 
 # %%
 rhos = np.array([0, 0.5, 0.8, 0.9, 0.95])
-worlds = [[scrambled(rho, random_state=seed) for seed in range(100)] for rho in rhos]
+worlds = [[surface_fit(rho, random_state=seed) for seed in range(100)] for rho in rhos]
 errors = {
     "scrambled": [np.mean([state.far for state in states]) for states in worlds],
     "as they are": [np.mean([state.near for state in states]) for states in worlds],

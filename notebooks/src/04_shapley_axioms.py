@@ -91,8 +91,8 @@ reveal("04.1", walks["Ann"].mean())
 # $$MC_m(S) = v(S \cup \{m\}) - v(S) .$$
 
 # %%
-from course_lib.plots import picture, plot_comparison, plot_importances
-from course_lib.widgets import lattice_explorer, plot_games, plot_lattice
+from course_lib.plots import picture, plot_comparison, plot_importances, plot_lattice
+from course_lib.widgets import lattice_explorer
 
 picture(
     plot_lattice(gloves, names),
@@ -344,6 +344,8 @@ reveal("04.3", "yes, they may" if differ else "only by rounding")
 # Here are the four programs of the beginning. Look at the boxes in the middle row.
 
 # %%
+from course_lib.plots import plot_games
+
 f = trees["x1"].predict
 games = {
     "A  path-dependent,\nx1 asked first": path_x1,

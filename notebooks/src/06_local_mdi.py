@@ -254,7 +254,7 @@ np.round(gains, 3), round(turn.mutual_information([0]), 3)
 # fully grown on entropy, with $K = 1$, $\sqrt{p} = 8$ and $p = 64$. Equation 9 says that the mean of local MDI over the training images is the global MDI:
 
 # %%
-from course_lib.widgets import KS, digit_forest, digit_images
+from course_lib.studies import KS, digit_forest, digit_images
 
 train, held_out, y_train, y_held_out = digit_images()
 forests = {K: digit_forest(K) for K in KS}
@@ -317,7 +317,7 @@ pd.Series(
 
 # %%
 from course_lib.plots import plot_pixels
-from course_lib.widgets import explained_digits
+from course_lib.studies import explained_digits
 
 seen = {K: explained_digits(K, seen=True) for K in KS}
 new = {K: explained_digits(K) for K in KS}

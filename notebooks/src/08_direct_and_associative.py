@@ -96,7 +96,8 @@ pd.Series(gains, name="loss saved by knowing it").to_frame()
 # forces it to. PSA is a variable here and no feature that matters.
 
 # %%
-from course_lib.plots import door_flows, plot_doors
+from course_lib.plots import plot_doors
+from course_lib.studies import door_flows
 
 names = exact.feature_names
 doors = door_flows(exact, names, ["biomarker", "cycling"])

@@ -102,7 +102,7 @@ from course_lib.plots import picture, plot_good_models
 
 good = LinearRashomonSet(X, y, epsilon=0.05)
 picture(
-    plot_good_models(good, X, y, models={"good": good.sample(400, random_state=0)}),
+    plot_good_models(good, models={"good": good.sample(400, random_state=0)}),
     alt="In the plane of the two coefficients the good models fill a narrow ellipse "
     "around (1, 1), stretched from (0.5, 1.5) to (1.5, 0.5).",
 )
@@ -139,7 +139,7 @@ reveal("09.1", round(mcr.high, 2))
 # %%
 extremes = {"relies least": mcr.low_model, "relies most": mcr.high_model}
 picture(
-    plot_good_models(good, X, y, feature="x1", models=extremes),
+    plot_good_models(good, feature="x1", models=extremes),
     alt="Lines of equal reliance on x1 over the ellipse of good models. The model "
     "that relies least sits at its upper left end, near (0.5, 1.5), with a "
     "reliance of 1.5; the one that relies most at the lower right end, near (1.5, "

@@ -16,7 +16,7 @@ from course_lib.measures import (
     permutation_importance,
     tree_shap,
 )
-from course_lib.plots import agreed_pairs, ranked
+from course_lib.studies import agreed_pairs, ranks_of
 from course_lib.worlds import GaussianSampler, make_census_world
 
 LESSON = 4  # the seed of the lesson's people
@@ -78,14 +78,14 @@ def test_the_analysts_name_four_different_winners():
 
 
 def test_race_has_the_places_of_the_opening_and_no_variable_keeps_its_place():
-    ranks = ranked(values(LESSON))
+    ranks = ranks_of(values(LESSON))
     assert ranks.loc["race"].tolist() == [1, 3, 3, 1, 9, 10, 2]
     assert (ranks.nunique(axis=1) > 1).all()
     assert ranks.loc["capital_gain", "Distribution"] == ranks.loc["hours_per_week", "Distribution"]
 
 
 def test_the_fifth_and_sixth_put_race_at_the_bottom_and_the_distribution_near_the_top():
-    places = ranked(values(LESSON)).loc["race"]
+    places = ranks_of(values(LESSON)).loc["race"]
     assert places["Q5"] >= 9 and places["Q6"] == places.max() == 10
     assert places["Distribution"] == 2
 
@@ -97,14 +97,14 @@ def test_the_forest_explains_more_than_three_quarters_of_the_variance():
 
 @each_seed
 def test_no_two_of_the_seven_rankings_are_the_same(seed):
-    ranks = ranked(values(seed))
+    ranks = ranks_of(values(seed))
     assert not ranks.T.duplicated().any() or seed != LESSON
     assert len(ranks.T.drop_duplicates()) >= 6
 
 
 @each_seed
 def test_all_seven_agree_on_less_than_half_of_the_pairs(seed):
-    assert agreed_pairs(ranked(values(seed))) < 45 / 2
+    assert agreed_pairs(ranks_of(values(seed))) < 45 / 2
 
 
 @each_seed

@@ -26,7 +26,7 @@ from course_lib.measures import (
 )
 from course_lib.measures.reliance import unique_part
 from course_lib.models import OnColumns, squared_error, zero_one
-from course_lib.widgets import extrapolation_error, scrambled
+from course_lib.studies import extrapolation_error, surface_fit
 from course_lib.worlds import make_correlated
 
 SEEDS = range(10)
@@ -328,7 +328,7 @@ def test_the_variances_are_2_plus_4_sigma_squared_and_8_plus_4_sigma_squared_ove
 def test_the_error_of_the_bent_surface_follows_its_closed_form_and_a_forests_hardly_grows():
     rhos, far, forest = (0.0, 0.9, 0.95), [], []
     for rho in rhos:
-        states = [scrambled(rho, random_state=seed) for seed in range(100)]
+        states = [surface_fit(rho, random_state=seed) for seed in range(100)]
         far.append(np.mean([state.far for state in states]))
         forest.append(np.mean([forest_error(state) for state in states[:10]]))
     np.testing.assert_allclose(far, extrapolation_error(np.array(rhos)), rtol=0.25)

@@ -16,8 +16,8 @@ from course_lib.measures import (
     tree_shap,
 )
 from course_lib.models import shapley_values
-from course_lib.widgets import KS, digit_images, explained_digits
-from course_lib.widgets.local import agreement, explain
+from course_lib.studies import KS, digit_images, explained_digits
+from course_lib.studies.digits import agreement, explain
 from course_lib.worlds import Categorical, make_led, make_rare
 
 SEEDS = range(10)

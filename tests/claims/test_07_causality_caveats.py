@@ -13,7 +13,7 @@ from course_lib.measures import (
     permutation_importance,
     three_numbers,
 )
-from course_lib.widgets.confounding import confounded_world
+from course_lib.studies.confounding import confounded_world
 from course_lib.worlds import GaussianSampler, LinearSCM, make_logins_world
 
 SEEDS = range(12)

@@ -26,7 +26,7 @@ from course_lib.lessons import Option
 from course_lib.questions import Q1
 from course_lib.results import Importances
 from course_lib.tools.system import ROOT
-from course_lib.widgets import local, rankings_explorer
+from course_lib.widgets import digits, rankings_explorer
 from course_lib.widgets.by_lesson import EXPLORERS
 
 NOTEBOOKS = sorted(
@@ -335,7 +335,7 @@ def explorer(request, monkeypatch):
         ranks = pd.DataFrame({"Q1": [1, 2], "Q2": [2, 1]}, index=["age", "race"])
         return rankings_explorer(ranks, "race")
     if request.param == "06":  # one forest of three will do
-        monkeypatch.setattr(local, "KS", (8,))
+        monkeypatch.setattr(digits, "KS", (8,))
     return EXPLORERS[request.param]()
 
 

@@ -96,3 +96,11 @@ def test_products_sums_and_changes_of_variables_are_what_they_say():
     assert (f + g * -3.0)(u) == pytest.approx(f(u) - 3 * g(u))
     origin, basis, z = rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=2)
     assert f.at(origin, basis)(z) == pytest.approx(f(origin + basis @ z))
+
+
+def test_a_quadratic_is_evaluated_at_one_point_or_at_each_of_many():
+    rng = np.random.default_rng(0)
+    q, u = random_quadratic(rng, 3), rng.normal(size=(2, 4, 3))
+    expected = [[v @ q.A @ v + 2 * q.a @ v + q.c for v in row] for row in u]
+    np.testing.assert_allclose(q(u), expected)
+    assert q(u[1, 2]) == pytest.approx(expected[1][2])

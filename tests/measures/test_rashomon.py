@@ -503,3 +503,73 @@ def test_tables_with_names_and_whole_numbers_work_in_both_classes():
         assert good.contains(ends.high_model)
         found = model_reliance(ends.high_model, X, y).importances_mean[0]
         assert found == pytest.approx(ends.high, rel=1e-8)
+
+
+# The geometry of the linear set
+
+
+def pair(seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(40, 2)) + rng.normal(size=(40, 1)), columns=["a", "b"])
+    return X, X["a"] - 0.5 * X["b"] + rng.normal(size=40) + 3
+
+
+def with_coefficients(b, X, y, fit_intercept):
+    """The linear model with these coefficients and its best intercept."""
+    model = LinearRegression(fit_intercept=fit_intercept).fit(X, X @ b)
+    model.intercept_ = float(np.mean(y - X @ b)) if fit_intercept else 0.0
+    return model
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("alpha", [0.0, 0.1])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_model_on_the_border_has_exactly_the_limit_as_loss(seed, alpha, fit_intercept):
+    X, y = pair(seed)
+    good = LinearRashomonSet(X, y, epsilon=0.2, alpha=alpha, fit_intercept=fit_intercept)
+    border = good.border(9)
+    np.testing.assert_allclose(border[0], border[-1])
+    for b in border:
+        model = with_coefficients(b, X, y, fit_intercept)
+        assert mse(model, X, y) + alpha * b @ b == pytest.approx(good.limit)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_coefficients_reach_as_far_as_the_border_and_no_member_further(fit_intercept):
+    X, y = pair()
+    good = LinearRashomonSet(X, y, epsilon=0.2, fit_intercept=fit_intercept)
+    members = np.array([model.coef_ for model in good.sample(200, random_state=0)])
+    for j, name in enumerate(X):
+        low, high = good.coefficient_range(name)
+        border = good.border(2001)[:, j]
+        assert (low, high) == pytest.approx((border.min(), border.max()), abs=1e-5)
+        assert low <= members[:, j].min() and members[:, j].max() <= high
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("alpha", [0.0, 0.1])
+@pytest.mark.parametrize("feature", ["a", 1])
+def test_the_reliance_at_coefficients_is_model_reliance(feature, alpha, fit_intercept):
+    X, y = pair()
+    good = LinearRashomonSet(X, y, epsilon=0.2, alpha=alpha, fit_intercept=fit_intercept)
+    b = np.array([[[1.0, -0.5], [0.3, 0.8]], [[-1.0, 0.0], [2.0, 2.0]]])
+    found = good.reliance_at(b, feature)
+    assert found.shape == (2, 2)
+    for row, value in zip(b.reshape(-1, 2), found.ravel(), strict=True):
+        reliance = model_reliance(with_coefficients(row, X, y, fit_intercept), X, y)
+        assert reliance.importances_mean[["a", 1].index(feature)] == pytest.approx(value)
+
+
+def test_a_border_needs_two_features_and_a_known_one_is_asked_for(data):
+    good = LinearRashomonSet(*data, epsilon=0.1)
+    with pytest.raises(ValueError, match="is a curve for two features, this set has x0, x1, x2"):
+        good.border()
+    for ask in (good.coefficient_range, lambda name: good.reliance_at([1.0, 1.0, 1.0], name)):
+        with pytest.raises(ValueError, match="x9"):
+            ask("x9")
+
+
+def test_a_range_says_which_value_means_not_important(data):
+    good = LinearRashomonSet(*data, epsilon=0.1)
+    for ask in (good.model_class_reliance, good.conditional_model_class_reliance):
+        assert (ask("x0").reference, ask("x0", as_ratio=False).reference) == (1.0, 0.0)

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.models import (
-    RULES,
-    arrival,
-    axiomatic_shares,
-    broken_axioms,
-    shapley_values,
+from course_lib.models import RULES, arrival, axiomatic_shares, broken_axioms, shapley_values
+from course_lib.models.rules import (
+    AXIOMS,
+    dividends,
+    equal_split,
+    leave_one_out,
+    opposite_ranks,
+    proportional,
 )
-from course_lib.models.rules import AXIOMS, dividends, equal_split, leave_one_out, proportional
 
 GLOVES = [0, 0, 0, 6, 0, 6, 0, 6]  # player 0 has the left one
 DUO = [0, 3, 3, 10, 0, 3, 3, 10]  # player 2 listens
@@ -126,3 +127,8 @@ def test_nothing_to_be_proportional_to_is_refused():
 def test_an_order_that_is_none_is_refused(order):
     with pytest.raises(ValueError, match="order must name each of the players 0 to 2 once"):
         arrival(GLOVES, 3, order)
+
+
+def test_equal_ranks_are_not_opposite():
+    assert opposite_ranks(GLOVES, 3) == []
+    assert opposite_ranks([0, 8, 0, 8, 0, 8, 8, 12], 3) == []  # leave-one-out ties

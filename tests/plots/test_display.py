@@ -3,12 +3,13 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgb, to_rgba
 
-from course_lib.measures import asymptotic_mdi, mdi_by_degree
-from course_lib.plots import plot_branches, plot_degrees, plot_display, plot_panels
-from course_lib.plots.display import GLOW, LIT_EDGE, _readable_on
-from course_lib.worlds import Categorical, make_gate, make_led
+from course_lib.measures import asymptotic_mdi
+from course_lib.plots import picture, plot_display, plot_displays
+from course_lib.plots.display import GLOW, LIT_EDGE
+from course_lib.plots.style import readable_on
+from course_lib.worlds import Categorical, make_led
 
 VALUES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 
@@ -53,7 +54,7 @@ def test_a_larger_value_is_brighter_on_either_side_of_zero():
 
 def test_numbers_keep_the_contrast_of_text_on_every_colour():
     for colour in GLOW(np.linspace(0, 1, 101)):
-        low, high = sorted((luminance(colour), luminance(_readable_on(colour))))
+        low, high = sorted((luminance(colour), luminance(readable_on(colour))))
         assert (high + 0.05) / (low + 0.05) >= 4.5
 
 
@@ -95,79 +96,30 @@ def test_the_numbers_fit_into_their_segments():
             assert inside.width < around.width and inside.height < around.height
 
 
-# Bars by degree
+# Side by side
 
 
-def test_the_parts_of_a_bar_stand_end_to_end_and_add_up_to_its_number():
-    parts = mdi_by_degree(Categorical(*make_led()), K=3)
-    ax = plot_degrees(parts, [f"X{m}" for m in range(1, 8)])
-    for row, bar in zip(parts, ax.containers, strict=True):
-        edges = [patch.get_x() for patch in bar]
-        np.testing.assert_allclose(edges, np.cumsum(row) - row, atol=1e-12)
-        np.testing.assert_allclose([patch.get_width() for patch in bar], row, atol=1e-12)
-        assert f"{row.sum():.3f}" in texts(ax)
-    assert ax.get_xlim()[1] > parts.sum(axis=1).max()
+def test_all_displays_share_one_scale_and_carry_their_numbers():
+    figure = plot_displays([[0.5] * 7, [1.0] * 7], ["half", "whole"])
+    half, whole = figure.axes
+    assert [text.get_text() for text in half.texts] == ["0.50"] * 7
+    faces = [{to_rgba(patch.get_facecolor()) for patch in ax.patches[-7:]} for ax in (half, whole)]
+    assert to_rgba(GLOW(1.0)) in faces[1] and to_rgba(GLOW(1.0)) not in faces[0]
 
 
-def test_the_first_feature_stands_on_top():
-    ax = plot_degrees([[1.0], [2.0]], ["first", "second"])
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
+def test_more_than_five_displays_begin_a_new_row_without_empty_axes():
+    figure = plot_displays(np.ones((7, 7)), [str(k) for k in range(7)], lit=np.eye(7))
+    assert len(figure.axes) == 7
+    assert len({round(ax.get_position().y0, 3) for ax in figure.axes}) == 2
 
 
-def test_parts_without_room_have_no_number():
-    ax = plot_degrees([[1.0, 0.001]], ["x"])
-    assert [text.get_text() for text in ax.texts if text.get_visible()] == ["0", "1.001"]
+def test_displays_without_any_importance_can_be_drawn():
+    assert picture(plot_displays(np.zeros((1, 7)), ["nothing"]), alt="All zero.").png
 
 
-def test_parts_that_do_not_match_the_names_are_refused():
-    with pytest.raises(ValueError, match="one row for each of the 2 names"):
-        plot_degrees([[1.0]], ["a", "b"])
-    with pytest.raises(ValueError, match="no negative entry"):
-        plot_degrees([[-1.0]], ["a"])
-
-
-# Branches
-
-
-def test_branches_say_who_is_left_and_how_many_bits():
-    ax = plot_branches(*make_led(), order=["X2", "X5", "X3"])
-    shown = texts(ax)
-    for node in ("0 1 2 3 4 5 6 7 8 9", "1 2 3 7", "0 4 5 6 8 9", "4 5 9", "5", "0 8"):
-        assert node in shown
-    assert [text for text in shown if "left" in text] == [
-        *("3.32 bits left", "2.35 bits left", "1.43 bits left", "0.88 bits left")
-    ]
-    assert [text for text in shown if text.startswith("ask")] == ["ask X2", "ask X5", "ask X3"]
-
-
-def test_branches_of_arrays_and_of_words():
-    X, y = make_gate("xor")
-    ax = plot_branches(X.to_numpy(), y.map({0: "off", 1: "on"}), order=[1, 0])
-    assert {"ask x1", "ask x0", "−0.00", "−1.00"} <= set(texts(ax))
-
-
-def test_branches_of_an_unknown_segment_are_refused():
-    with pytest.raises(ValueError, match="X9"):
-        plot_branches(*make_led(), order=["X9"])
-
-
-# Panels
-
-
-def test_panels_share_their_axes_and_pass_options_on():
-    figure = plot_panels(plot_display, {"a": VALUES, "b": VALUES[::-1]}, limit=2)
-    first, second = figure.axes
-    assert first.get_shared_x_axes().joined(first, second)
-    assert texts(first) == texts(second)[::-1]
-    np.testing.assert_array_equal(
-        segments(first)[0].get_facecolor(), segments(second)[6].get_facecolor()
-    )
-
-
-def test_panels_need_titles():
-    with pytest.raises(TypeError, match="must map titles"):
-        plot_panels(plot_display, [VALUES])
+def test_a_display_without_a_title_is_refused():
+    with pytest.raises(ValueError, match="2 displays need 2 titles, got 1"):
+        plot_displays(np.ones((2, 7)), ["one"])
 
 
 @pytest.mark.parametrize(

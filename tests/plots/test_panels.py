@@ -1,50 +1,31 @@
-"""Numbers side by side and selected rows: what is drawn is what was given."""
+"""The same plot of several things, side by side."""
 
 import matplotlib.pyplot as plt
-import pandas as pd
 import pytest
 
-from course_lib.plots import plot_numbers, plot_selection
+from course_lib.plots import plot_display, plot_panels
+
+VALUES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 
 
 @pytest.fixture(autouse=True)
-def no_figure_left_open():
+def close_figures():
     yield
     plt.close("all")
 
 
-@pytest.fixture
-def numbers():
-    return {name: pd.DataFrame([[0.0, 2.0], [5.0, 5.0]], index=["a", "b"]) for name in ("u", "v")}
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
 
 
-def test_each_number_has_a_panel_and_each_label_a_row_with_its_mean_and_its_truth(numbers):
-    truth = {"u": pd.Series({"a": 1.5, "b": 5.0}), "v": pd.Series({"a": 0.5, "b": 4.0})}
-    figure = plot_numbers(numbers, truth)
+def test_panels_share_their_axes_and_pass_options_on():
+    figure = plot_panels(plot_display, {"a": VALUES, "b": VALUES[::-1]}, limit=2)
     first, second = figure.axes
-    assert [label.get_text() for label in first.get_yticklabels()] == ["v", "u"]
-    drawn = [line.get_xydata().tolist() for line in first.lines[1:]]
-    for row, name in enumerate(["v", "u"]):
-        assert [[0, row], [2, row]] in drawn and [[1, row]] in drawn
-        assert [[truth[name]["a"], row]] in drawn
-    assert first.get_xlim() == second.get_xlim()
+    assert first.get_shared_x_axes().joined(first, second)
+    assert texts(first) == texts(second)[::-1]
+    assert first.patches[1].get_facecolor() == second.patches[7].get_facecolor()  # one limit
 
 
-def test_numbers_may_stand_without_their_truth(numbers):
-    assert len(plot_numbers(numbers).axes) == 2
-    with pytest.raises(TypeError, match="estimates must map labels"):
-        plot_numbers([])
-
-
-def test_a_selection_has_the_least_squares_line_of_all_rows_and_of_its_own():
-    table = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0], "y": [0.0, 1.0, 1.0, 0.0]})
-    ax = plot_selection(table, "x", "y", table["y"] == table["x"])
-    labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels == ["all: slope 0.00", "selected: slope 1.00"]
-
-
-@pytest.mark.parametrize("selected", [[True] * 3, [1, 1, 0, 0], [True, False, False, False]])
-def test_a_selection_that_marks_no_line_is_refused(selected):
-    table = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0], "y": 0.0})
-    with pytest.raises(ValueError, match="selected must mark at least two rows"):
-        plot_selection(table, "x", "y", selected)
+def test_panels_need_titles():
+    with pytest.raises(TypeError, match="must map titles"):
+        plot_panels(plot_display, [VALUES])

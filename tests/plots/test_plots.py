@@ -24,7 +24,7 @@ from course_lib.plots import (
 )
 from course_lib.questions import Q1, Q2, Q4, QUESTIONS
 from course_lib.results import Importances
-from course_lib.widgets import split_node
+from course_lib.studies import split_node
 
 NAMES = ("a feature with a rather long name", "b", "c")
 

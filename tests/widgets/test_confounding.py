@@ -5,30 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from course_lib.measures import three_numbers
+from course_lib.studies.confounding import READS, confounded_world
 from course_lib.widgets import confounding_explorer
-from course_lib.widgets.confounding import (
-    EFFECTS,
-    GRID,
-    READS,
-    STRONGEST,
-    _goals,
-    _importances,
-    confounded_world,
-)
+from course_lib.widgets.confounding import EFFECTS, GOALS, STRONGEST
 
 CONFOUNDINGS = np.round(np.arange(-STRONGEST, STRONGEST + 0.05, 0.1), 1)
-
-
-@pytest.mark.parametrize(("effect", "confounding"), [(0.3, 0.4), (-0.6, 0.8), (0.5, -0.5), (0, 0)])
-def test_the_slope_is_effect_plus_confounding_and_do_follows_the_effect(effect, confounding):
-    world = confounded_world(effect, confounding)
-    assert world.covariance().loc["logins", "logins"] == pytest.approx(1)
-    slope = world.least_squares("score", ["logins"])["logins"]
-    assert slope == pytest.approx(effect + confounding, abs=1e-12)
-    adjusted = world.least_squares("score", ["logins", "interest"])["logins"]
-    assert adjusted == pytest.approx(effect, abs=1e-12)
-    assert world.do(logins=2).mean()["score"] == pytest.approx(2 * effect)
 
 
 def test_the_readout_has_the_closed_forms():
@@ -45,23 +26,14 @@ def test_the_readout_has_the_closed_forms():
 
 
 def test_the_goals_are_attained_exactly_where_they_should_be():
-    first, second = set(), set()
-    for effect, confounding, reads in product(EFFECTS.tolist(), CONFOUNDINGS.tolist(), READS):
-        goals = _goals(effect, confounding, reads)
-        state = (effect, confounding, reads)
-        first |= {state} if 1 in goals else set()
-        second |= {state} if 2 in goals else set()
-    assert first == {(0.0, k, "logins") for k in (-0.8, 0.8)}
-    assert second == {(a, -a, "logins") for a in (-0.6, -0.5, 0.5, 0.6)}
-
-
-@pytest.mark.parametrize("reads", READS)
-def test_the_curve_has_the_importances_of_the_worlds(reads):
-    expected = [
-        three_numbers(confounded_world(a, -0.3), "logins", "score", READS[reads])["importance"]
-        for a in GRID[::8]
-    ]
-    np.testing.assert_allclose(_importances(-0.3, reads)[::8], expected, atol=1e-12)
+    explorer, (first, second) = confounding_explorer(), GOALS.values()
+    states = list(product(EFFECTS.tolist(), CONFOUNDINGS.tolist(), READS))
+    firsts, seconds = ({state for state in states if goal(*state)} for goal in (first, second))
+    assert firsts == {(0.0, k, "logins") for k in (-0.8, 0.8)}
+    assert seconds == {(a, -a, "logins") for a in (-0.6, -0.5, 0.5, 0.6)}
+    either = {s for s in states if explorer.attains(effect=s[0], confounding=s[1], reads=s[2])}
+    assert either == firsts | seconds
+    assert not explorer.reached
 
 
 def test_no_state_with_zero_effect_is_more_important_than_the_first_goal():
@@ -85,9 +57,8 @@ def test_the_goal_is_reached_once_both_places_have_been_found():
 
 
 def test_the_lines_have_the_slopes_of_the_readout():
-    scene = confounding_explorer()._frame.staged(
-        {"effect": -0.2, "confounding": 0.7, "reads": "logins"}
-    )[1]
+    state = {"effect": -0.2, "confounding": 0.7, "reads": "logins"}
+    _, scene, _ = confounding_explorer().frame.moving_figure(state)
     slopes = [np.ptp(line.get_ydata()) / 6 for line in (scene.done, scene.predicted)]
     np.testing.assert_allclose(slopes, [0.2, 0.5])
     assert scene.here.get_xydata().tolist() == [[-0.2, pytest.approx(0.5)]]
@@ -100,10 +71,3 @@ def test_the_lines_have_the_slopes_of_the_readout():
 def test_a_state_the_controls_cannot_show_is_refused(state, advice):
     with pytest.raises(ValueError, match=advice):
         confounding_explorer().figure(**state)
-
-
-def test_a_confounding_that_would_use_up_the_variance_is_refused():
-    with pytest.raises(ValueError, match="between -1 and 1"):
-        confounded_world(0.0, 1.0)
-    with pytest.raises(TypeError, match="effect must be a number"):
-        confounded_world("high", 0.0)

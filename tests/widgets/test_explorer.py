@@ -1,4 +1,4 @@
-"""The wiring between controls and picture, and the threshold explorer of lesson 01."""
+"""The wiring between controls and picture."""
 
 import asyncio
 import json
@@ -14,14 +14,10 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from course_lib.models import impurity_decrease
-from course_lib.models.impurities import KINDS
 from course_lib.plots.pictures import course_style
-from course_lib.widgets import Explorer, Scene, frames, split_node, threshold_explorer
+from course_lib.widgets import Explorer, Scene, frames, threshold_explorer
 from course_lib.widgets.by_lesson import EXPLORERS
 from course_lib.widgets.frames import FRAME_DPI
-from course_lib.widgets.threshold import THRESHOLDS
-from course_lib.worlds import load_node
 
 
 class Counting:
@@ -149,15 +145,30 @@ def test_an_error_is_shown_where_the_learner_looks_and_goes_away():
 # The goal
 
 
-def test_the_goal_once_reached_stays_reached_and_is_reported_once():
-    reports = []
-    explorer = explorer_of(Counting(), on_reached=reports.append, then="Why?")
+def test_the_goal_once_reached_stays_reached():
+    explorer = explorer_of(Counting(), then="Why?")
     assert not explorer.reached and "not reached yet" in explorer._goal_html.value
     for n in (9, 4, 9):
         explorer.controls["n"].value = n
     assert explorer.reached
-    assert reports == [{"n": 9}]
     assert "✔" in explorer._goal_html.value and "Why?" in explorer._goal_html.value
+
+
+def test_whether_a_state_attains_the_goal_can_be_asked_without_going_there():
+    explorer = explorer_of(Counting())
+    assert explorer.attains(n=9) and not explorer.attains(n=8) and not explorer.attains()
+    assert explorer.state == {"n": 2} and not explorer.reached
+    with pytest.raises(ValueError, match="n must lie between 0 and 10"):
+        explorer.attains(n=11)
+    assert not explorer_of(Counting(), reached=None).attains(n=9)
+
+
+def test_a_goal_in_parts_is_reached_once_each_has_been_attained_in_any_order():
+    explorer = explorer_of(Counting(), reached=(lambda n: n == 9, lambda n: n == 4))
+    assert explorer.attains(n=9) and explorer.attains(n=4) and not explorer.attains(n=5)
+    for n, reached in ((4, False), (5, False), (9, True), (3, True)):
+        explorer.controls["n"].value = n
+        assert explorer.reached == reached
 
 
 def test_a_goal_passed_in_the_middle_of_a_burst_counts():
@@ -205,9 +216,9 @@ def test_the_static_picture_has_the_text_of_its_own_state():
 def test_moving_artists_give_the_pixels_of_a_new_drawing(lesson):
     """Exactly so but for the layout, which is that of the first state."""
     explorer = EXPLORERS[lesson]()
-    if not isinstance(explorer._frame, Scene):
+    if not isinstance(explorer.frame, Scene):
         pytest.skip("this explorer draws anew each time")
-    figure = explorer._frame.figure(**explorer.state)
+    figure = explorer.frame.figure(**explorer.state)
     figure.set_dpi(FRAME_DPI)
     with course_style():
         figure.canvas.draw()
@@ -238,11 +249,11 @@ class Words(Scene):
 
 def test_texts_kept_as_pixels_are_few_and_each_state_keeps_its_own(monkeypatch):
     monkeypatch.setattr(frames, "MOST_STAMPS", 3)
-    stage = frames.Stage(Words())
-    seen = {n: stage.pixels({"n": n}).copy() for n in range(6)}
-    assert len(stage._stamps) <= 3
+    moving = frames.MovingPicture(Words())
+    seen = {n: moving.pixels({"n": n}).copy() for n in range(6)}
+    assert len(moving._stamps) <= 3
     for n in (3, 0, 5):
-        np.testing.assert_array_equal(stage.pixels({"n": n}), seen[n])
+        np.testing.assert_array_equal(moving.pixels({"n": n}), seen[n])
     assert (seen[0] == 255).all() and (seen[3] != seen[5]).any()
 
 
@@ -311,7 +322,7 @@ def test_every_explorer_has_stills_that_differ(lesson, building):
         ({"frame": 3}, "frame must be a function"),
         ({"readout": "text"}, "readout must be a function"),
         ({"reached": True}, "reached must be a function"),
-        ({"on_reached": 1}, "on_reached must be a function"),
+        ({"reached": [abs, 3]}, "reached must be a function or None, got int"),
         ({"controls": {}}, "controls must map"),
         ({"controls": [1]}, "controls must map"),
         ({"controls": {"n": 3}}, "ipywidgets widget with a value"),
@@ -341,48 +352,6 @@ def test_a_scene_must_say_how_it_is_drawn_and_moved():
         Scene().draw(Figure())
     with pytest.raises(NotImplementedError):
         Scene().update()
-
-
-# The threshold of lesson 01
-
-
-def test_the_split_by_hand_has_the_impurities_of_the_paper():
-    explorer = threshold_explorer()
-    explorer.controls["threshold"].value = 12.5
-    for number in ("0.971", "0.650", "0.811", "0.2564", "12/20", "8/20"):
-        assert number in explorer.readout_text
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_only_the_thresholds_of_the_best_split_reach_the_goal(kind):
-    X, y = load_node()
-    decreases = [impurity_decrease(y, X["x"].to_numpy() <= t, kind) for t in THRESHOLDS]
-    best = set(THRESHOLDS[np.isclose(decreases, max(decreases))])
-    attains = threshold_explorer()._attains
-    assert {t for t in THRESHOLDS if attains(threshold=t, kind=kind)} == best
-
-
-def test_a_split_is_weighted_by_the_shares_of_its_children():
-    X, y = load_node()
-    split = split_node(X["x"], y, 7.5, "gini")
-    shares = np.array([split.n_left, split.n_right]) / 20
-    assert split.decrease == pytest.approx(split.parent - shares @ [split.left, split.right])
-
-
-@pytest.mark.parametrize("threshold", [0, 20, np.inf])
-def test_a_threshold_that_cuts_nothing_is_refused(threshold):
-    X, y = load_node()
-    with pytest.raises(ValueError, match="threshold"):
-        split_node(X["x"], y, threshold)
-
-
-def test_bad_samples_and_kinds_are_refused():
-    with pytest.raises(TypeError, match="threshold must be a number"):
-        split_node([1, 2], [0, 1], "1.5")
-    with pytest.raises(ValueError, match="kind must be"):
-        split_node([1, 2], [0, 1], 1.5, "mse")
-    with pytest.raises(ValueError, match="each row needs its target"):
-        split_node([1, 2, 3], [0, 1], 1.5)
 
 
 # In a kernel and in a browser

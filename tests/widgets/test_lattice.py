@@ -1,20 +1,13 @@
-"""The lattice explorer of lesson 04 and its pictures."""
+"""The lattice explorer of lesson 04: its readout and its goal."""
 
 import numpy as np
 import pytest
 
-from course_lib.models import RULES, shapley_values
-from course_lib.plots import picture
-from course_lib.widgets import lattice_explorer, plot_games, plot_lattice
-from course_lib.widgets.lattice import COALITIONS, opposite_ranks
+from course_lib.models import RULES
+from course_lib.studies.sharing import COALITIONS
+from course_lib.widgets import lattice_explorer
 
-NAMES = ("Ann", "Ben", "Cem")
-GLOVES = [0, 0, 0, 6, 0, 6, 0, 6]
 DUO = {"A": 3, "B": 3, "AB": 10, "C": 0, "AC": 3, "BC": 3, "ABC": 10}
-
-
-def texts(ax):
-    return [text.get_text() for text in ax.texts]
 
 
 def set_state(explorer, state):
@@ -56,7 +49,7 @@ def test_the_goal_is_reached_exactly_where_two_players_change_places():
     """With three players, by hand: Shapley ranks i before j if v(i) - v(j) + v(ik) - v(jk) > 0,
     leave-one-out if v(ik) - v(jk) > 0."""
     rng = np.random.default_rng(0)
-    attains = lattice_explorer()._attains
+    attains = lattice_explorer().attains
     found = 0
     for _ in range(200):
         state = dict(zip(COALITIONS, rng.integers(0, 13, size=7).tolist(), strict=True))
@@ -78,11 +71,6 @@ def test_moving_two_sliders_reaches_the_goal():
     assert explorer.reached
 
 
-def test_equal_ranks_are_not_opposite():
-    assert opposite_ranks(GLOVES, 3) == []
-    assert opposite_ranks([0, 8, 0, 8, 0, 8, 8, 12], 3) == []  # leave-one-out ties
-
-
 def test_a_state_out_of_range_is_refused():
     explorer = lattice_explorer()
     with pytest.raises(ValueError, match="AB must lie between 0 and 12"):
@@ -98,28 +86,3 @@ def test_the_alternative_text_lists_every_worth():
 
 def test_the_explorer_offers_every_rule_but_the_one_it_compares_with():
     assert set(lattice_explorer().controls["rule"].options) == set(RULES) - {"Shapley"}
-
-
-def test_the_lattice_shows_worths_contributions_and_means():
-    ax = plot_lattice(GLOVES, NAMES)
-    shown = texts(ax)
-    assert shown.count("6") == 3 and shown.count("+6") == 5  # three pairs; Ann 3, Ben 1, Cem 1
-    assert "Ann, Ben, Cem" in shown and "∅" in shown
-    labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels == ["Ann joins, mean +4", "Ben joins, mean +1", "Cem joins, mean +1"]
-    picture(ax, alt="The gloves.")
-
-
-def test_a_lattice_of_four_is_refused():
-    with pytest.raises(ValueError, match="drawn for two or three players, got 4"):
-        plot_lattice(np.zeros(16), "ABCD")
-
-
-def test_several_games_show_their_own_shares():
-    table = np.array([0.3, 0.6, 0.5, 1.0])
-    figure = plot_games({"path": table, "AND": [0, 0, 0, 1]}, ("x1", "x2"))
-    first, second = (texts(ax) for ax in figure.axes)
-    assert {"x1\n+0.4", "x2\n+0.3"} <= set(first) and {"x1\n+0.5", "x2\n+0.5"} <= set(second)
-    assert [ax.get_title() for ax in figure.axes] == ["path", "AND"]
-    np.testing.assert_allclose(shapley_values(table, 2), [0.4, 0.3])
-    picture(figure, alt="Two games.")

@@ -1,82 +1,18 @@
-"""The explorer of scrambled rows: its numbers against closed forms and the library's measures."""
+"""The explorer of scrambled rows: its goal, its readout, and what it refuses."""
 
-import numpy as np
 import pytest
-from sklearn.linear_model import LinearRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PolynomialFeatures
 
-from course_lib.measures import model_reliance
-from course_lib.widgets import extrapolation_error, scramble_explorer, scrambled
-from course_lib.widgets.scramble import GOAL, MODELS, RHOS
-
-each_model = pytest.mark.parametrize("model", MODELS)
-
-
-def fitted(state, model):
-    """The same surface as a pipeline of scikit-learn."""
-    pipeline = make_pipeline(PolynomialFeatures(1 if model == "plane" else 2), LinearRegression())
-    return pipeline.fit(np.column_stack([state.x1, state.x2]), state.y)
-
-
-@each_model
-@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
-def test_the_importance_is_the_model_reliance_of_the_fitted_surface(model, rho):
-    state = scrambled(rho, model)
-    X = np.column_stack([state.x1, state.x2])
-    reliance = model_reliance(fitted(state, model), X, state.y, as_ratio=False)
-    assert state.importance == pytest.approx(reliance.importances_mean[0])
-    np.testing.assert_allclose(state.surface(state.x1, state.x2), fitted(state, model).predict(X))
-
-
-def test_the_truth_is_the_model_reliance_of_the_true_plane():
-    state = scrambled(0.8)
-    plane = LinearRegression().fit(np.eye(3)[:, :2], [1.0, 1.0, 0.0])  # x1 + x2
-    X = np.column_stack([state.x1, state.x2])
-    reliance = model_reliance(plane, X, state.y, as_ratio=False)
-    assert state.truth == pytest.approx(reliance.importances_mean[0])
-    assert state.factor == pytest.approx(state.importance / state.truth)
-
-
-def test_a_plane_at_the_fit_has_the_closed_form_of_least_squares():
-    state = scrambled(0.7, "plane")
-    expected = 2 * state.coefficients[1] ** 2 * state.x1.var(ddof=1)
-    assert state.importance == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_the_residuals_of_the_bent_surface_are_the_same_for_every_rho(seed):
-    states = [scrambled(rho, random_state=seed) for rho in (0.0, 0.5, 0.96)]
-    residuals = [state.y - state.surface(state.x1, state.x2) for state in states]
-    np.testing.assert_allclose(residuals[1:], [residuals[0]] * 2, atol=1e-8)
-    np.testing.assert_allclose([state.near for state in states], states[0].near)
-
-
-@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
-def test_the_expected_errors_have_their_closed_form(rho):
-    """To first order: with 400 rows the rest is a few per cent of it."""
-    n, n_seeds = 400, 100
-    states = [scrambled(rho, n_samples=n, random_state=seed) for seed in range(n_seeds)]
-    for errors, scramble in (
-        ([state.far for state in states], True),
-        ([state.near for state in states], False),
-    ):
-        standard_error = np.std(errors) / np.sqrt(n_seeds)
-        expected = extrapolation_error(rho, n_samples=n, scramble=scramble)
-        assert np.mean(errors) == pytest.approx(expected, abs=4 * standard_error + 0.05 * expected)
-
-
-def test_the_error_on_scrambled_rows_grows_with_the_square():
-    far, farther = extrapolation_error(np.array([0.99, 0.999]))
-    assert farther / far == pytest.approx(100, rel=0.1)
-    assert extrapolation_error(0.999) * (1 - 0.999) ** 2 == pytest.approx(1.5 / 100, rel=0.01)
+from course_lib.studies import surface_fit
+from course_lib.studies.extrapolation import MODELS, RHOS
+from course_lib.widgets import scramble_explorer
+from course_lib.widgets.scramble import GOAL
 
 
 def test_the_goal_is_reached_exactly_where_the_factor_is():
-    attains = scramble_explorer()._attains
+    attains = scramble_explorer().attains
     for model in MODELS:
         reached = {rho for rho in RHOS if attains(rho=float(rho), model=model)}
-        assert reached == {rho for rho in RHOS if scrambled(rho, model).factor >= GOAL}
+        assert reached == {rho for rho in RHOS if surface_fit(rho, model).factor >= GOAL}
     assert not reached, "a plane cannot bend"
     assert attains(rho=RHOS[-1], model="bent surface")
 
@@ -84,31 +20,16 @@ def test_the_goal_is_reached_exactly_where_the_factor_is():
 def test_the_readout_names_the_factor_of_the_picture():
     explorer = scramble_explorer()
     explorer.controls["rho"].value = 0.9
-    state = scrambled(0.9)
+    state = surface_fit(0.9)
     for number in (state.near, state.far):
         assert f"{number:.3f}" in explorer.readout_text
     assert f"{state.factor:.2f} times the truth" in explorer.readout_text
     assert explorer.readout_text.splitlines()[0] in explorer.figure().alt
 
 
-def test_the_factor_on_average_is_one_plus_half_the_extrapolation_error():
-    """The truth is 2, and what the surface adds to it is its error on the scrambled rows."""
-    rho, n, n_seeds = 0.9, 400, 100
-    excess = [
-        state.importance - state.truth
-        for state in (scrambled(rho, n_samples=n, random_state=seed) for seed in range(n_seeds))
-    ]
-    standard_error = np.std(excess) / np.sqrt(n_seeds)
-    expected = extrapolation_error(rho, n_samples=n)
-    assert np.mean(excess) == pytest.approx(expected, abs=4 * standard_error)
-
-
 @pytest.mark.parametrize(
     ("call", "advice"),
     [
-        (lambda: scrambled(1.0), "between -1 and 1"),
-        (lambda: scrambled(0.5, "cubic"), "model must be"),
-        (lambda: scrambled(0.5, n_samples=3), "n_samples"),
         (lambda: scramble_explorer().figure(rho=0.99), "between 0.0 and 0.96"),
         (lambda: scramble_explorer().figure(model="cubic"), "'bent surface', 'plane'"),
     ],
@@ -116,8 +37,3 @@ def test_the_factor_on_average_is_one_plus_half_the_extrapolation_error():
 def test_a_state_that_cannot_be_is_refused(call, advice):
     with pytest.raises(ValueError, match=advice):
         call()
-
-
-def test_a_correlation_must_be_a_number():
-    with pytest.raises(TypeError, match="rho must be a number"):
-        scrambled("high")

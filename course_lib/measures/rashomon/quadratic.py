@@ -15,8 +15,9 @@ class Quadratic:
     a: np.ndarray
     c: float
 
-    def __call__(self, u: np.ndarray) -> float:
-        return float(u @ self.A @ u + 2 * self.a @ u + self.c)
+    def __call__(self, u: np.ndarray) -> np.ndarray:
+        """q at one u, or at each of an array of them along its last axis."""
+        return (u @ self.A * u).sum(axis=-1) + 2 * u @ self.a + self.c
 
     def __add__(self, other: "Quadratic") -> "Quadratic":
         return Quadratic(self.A + other.A, self.a + other.a, self.c + other.c)

@@ -6,28 +6,154 @@ quadratic. So both ends of the range are found exactly, as global optima.
 """
 
 import numpy as np
+import pandas as pd
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
 
-from course_lib.measures.rashomon.ellipsoids import SINGULAR, RashomonEllipsoid, refuse_overflow
-from course_lib.measures.rashomon.quadratic import Quadratic
+from course_lib.measures.rashomon.ellipsoids import COLLINEAR, LossBowl, uniform_in_ball
+from course_lib.measures.rashomon.kernels import chimera_moments, switched_moments
+from course_lib.measures.rashomon.quadratic import Quadratic, least_ratio, minimiser
 from course_lib.measures.reliance import unique_part
 from course_lib.models.losses import squared_error
 from course_lib.models.wrappers import linear_coefficients
+from course_lib.questions import Q5, Q6
+from course_lib.results import RelianceRange
 from course_lib.validation import (
+    check_count,
     check_fitted,
     check_flag,
     check_number,
+    check_random_state,
     check_width,
     check_X_y,
+    column_names,
+    feature_index,
     response_function,
 )
 
-KERNEL_SINGULAR = 1e-11  # a relative eigenvalue of K below this counts as zero
+KERNEL_ZERO = 1e-11  # a relative eigenvalue of K below this counts as zero
 
 
-class LinearRashomonSet(RashomonEllipsoid):
+class RashomonSet:
+    """The functions Phi theta whose penalised loss is at most `limit`: an ellipsoid of theta.
+
+    A subclass says what theta means: `_model` (theta -> model), `_theta` (model -> theta, None if
+    not of the class) and `_increase` (e_switch - e_orig as a function of u, see `LossBowl`).
+
+    Attributes
+    ----------
+    feature_names : tuple of str
+    least_loss, limit : float
+        The penalised loss of the best model of the class, and what a good model may have.
+    best_model : fitted model
+    """
+
+    def _build(self, X, Phi: np.ndarray, penalty: np.ndarray, y: np.ndarray) -> None:
+        self.feature_names = column_names(X)
+        self._named = isinstance(X, pd.DataFrame) and all(isinstance(c, str) for c in X.columns)
+        self._like = (
+            X.iloc[:0] if isinstance(X, pd.DataFrame) else np.empty((0, len(self.feature_names)))
+        )
+        self._bowl = LossBowl(Phi, y, penalty)
+        self.least_loss = self._bowl.least_loss
+        self.best_model = self._model(self._bowl.centre)
+
+    def _bound(self, limit: float) -> None:
+        self._tolerance = 1e-9 * limit + 1e-24 * np.mean(self._bowl.y**2)  # for rounding
+        if limit < self.least_loss - self._tolerance:
+            raise ValueError(
+                f"No model of the class is good: the reference's loss plus epsilon is {limit:.6g}, "
+                f"but the best model has {self.least_loss:.6g}. Raise epsilon by at least "
+                f"{self.least_loss - limit:.6g}, or choose a reference of the class."
+            )
+        self.limit = max(limit, self.least_loss)
+        self._radius = np.sqrt(self.limit - self.least_loss)
+
+    def _with_names(self, model):
+        """The model as if it had been fitted to X."""
+        model.n_features_in_ = len(self.feature_names)
+        if self._named:
+            model.feature_names_in_ = np.array(self.feature_names, dtype=object)
+        return model
+
+    def contains(self, model) -> bool:
+        """Whether a fitted model is of the class and its loss at most the limit (to rounding)."""
+        theta = self._theta(model)
+        return theta is not None and bool(self._bowl.loss(theta) <= self.limit + self._tolerance)
+
+    def sample(self, n: int, random_state=None) -> list:
+        """n fitted models, drawn uniformly from the ellipsoid of coefficients."""
+        check_count(n, "n")
+        ball = uniform_in_ball(n, len(self._bowl.centre), check_random_state(random_state))
+        return [self._model(theta) for theta in self._bowl.theta(self._radius * ball)]
+
+    def model_class_reliance(self, feature, as_ratio: bool = True) -> RelianceRange:
+        """MCR: the least and the most that a model of the set relies on a feature (`004`, Q5).
+
+        [MCR-, MCR+] = [min, max] over the set of MR(f, j), as `model_reliance` over all pairs
+
+        MCR- may be below 1: some good models are better off with the feature scrambled.
+
+        Parameters
+        ----------
+        feature : name or position
+        as_ratio : bool, default=True
+            e_switch / e_orig, or e_switch - e_orig; both of the mean squared error alone.
+
+        Returns
+        -------
+        result : RelianceRange
+            Its two models lie in the set and attain the ends.
+        """
+        j = feature_index(feature, self.feature_names)
+        increase = self._increase(j, conditional=False)
+        return self._range(j, increase, "model class reliance  e_switch", Q5, as_ratio)
+
+    def conditional_model_class_reliance(self, feature, as_ratio: bool = True) -> RelianceRange:
+        """CMCR: the range of what models of the set rely on a feature's unique part (`004`, Q6).
+
+        [CMCR-, CMCR+] = [min, max] over the set of CMR(f, j), as `conditional_model_reliance`
+        with a least squares imputer, which has an intercept if the models have one.
+
+        Parameters, result: as in `model_class_reliance`.
+        """
+        j = feature_index(feature, self.feature_names)
+        increase = self._increase(j, conditional=True)
+        name = "conditional model class reliance  e_chimera"
+        return self._range(j, increase, name, Q6, as_ratio)
+
+    def _range(self, j, increase: Quadratic, name, question, as_ratio) -> RelianceRange:
+        check_flag(as_ratio, "as_ratio")
+        r = self._radius
+        if as_ratio:
+            error = self._bowl.squared_error()
+            self._refuse_zero_loss(error)
+            ends = least_ratio(increase, error, r), least_ratio(increase * -1, error, r)
+            low, high = (1 + float(increase(u) / error(u)) for u in ends)
+        else:
+            ends = minimiser(increase, r), minimiser(increase * -1, r)
+            low, high = (float(increase(u)) for u in ends)
+        models = (self._model(self._bowl.theta(u)) for u in ends)
+        measure = f"{name} {'/' if as_ratio else '-'} e_orig"
+        found = (min(low, high), high, *models, self.feature_names[j], measure, question)
+        return RelianceRange(*found, reference=float(as_ratio))
+
+    def _refuse_zero_loss(self, error: Quadratic) -> None:
+        zero = 1e-13 * self._null_loss() + 1e-28 * np.mean(self._bowl.y**2)
+        if error(minimiser(error, self._radius)) <= zero:
+            raise ValueError(
+                "Some model of the set predicts this y without error, so a reliance ratio, which "
+                "divides by the loss, is unbounded over the set. Use as_ratio=False, a smaller "
+                "epsilon or more rows."
+            )
+
+    def _null_loss(self) -> float:
+        """The loss of a class member that uses no feature, for scale."""
+        return np.mean(self._bowl.y**2)
+
+
+class LinearRashomonSet(RashomonSet):
     """Linear models about as good as a reference: {b : MSE(b) <= MSE(reference) + epsilon}.
 
     Parameters
@@ -77,12 +203,12 @@ class LinearRashomonSet(RashomonEllipsoid):
         alpha = check_number(alpha, "alpha", minimum=0)
         check_flag(fit_intercept, "fit_intercept")
         values, y = check_X_y(X, y, numeric_y=True, min_rows=2)
-        refuse_overflow(values, y)
+        _refuse_overflow(values, y)
         self.epsilon, self.fit_intercept, self.alpha = epsilon, bool(fit_intercept), alpha
         self._values = values
         self._mean = values.mean(axis=0) if fit_intercept else np.zeros(values.shape[1])
         Phi = values - self._mean
-        constant = np.abs(Phi).max(axis=0) <= SINGULAR * np.abs(values).max(axis=0)
+        constant = np.abs(Phi).max(axis=0) <= COLLINEAR * np.abs(values).max(axis=0)
         Phi[:, constant & fit_intercept] = 0.0
         penalty = np.full(values.shape[1], alpha)
         if fit_intercept:
@@ -90,14 +216,47 @@ class LinearRashomonSet(RashomonEllipsoid):
         self._build(X, Phi, penalty, y)
         self._bound((self.least_loss if reference is None else self._loss_of(reference)) + epsilon)
 
+    def border(self, n_points: int = 181) -> np.ndarray:
+        """The coefficients of models with exactly the limit as loss, once around the ellipse.
+
+        For two features, shape (n_points, 2); each with its best intercept.
+        """
+        if len(self.feature_names) != 2:
+            raise ValueError(
+                f"The border of the good models is a curve for two features, this set has "
+                f"{', '.join(self.feature_names)}. Keep two columns, or use coefficient_range."
+            )
+        turn = np.linspace(0, 2 * np.pi, check_count(n_points, "n_points"))
+        u = np.zeros((n_points, len(self._bowl.centre)))
+        u[:, -2:] = self._radius * np.column_stack([np.cos(turn), np.sin(turn)])
+        return self._bowl.theta(u)[:, -2:]
+
+    def coefficient_range(self, feature) -> tuple[float, float]:
+        """The least and the largest coefficient that a good model gives a feature."""
+        m = feature_index(feature, self.feature_names) + self.fit_intercept
+        middle, half = self._bowl.centre[m], self._radius * np.linalg.norm(self._bowl.basis[m])
+        return float(middle - half), float(middle + half)
+
+    def reliance_at(self, coefficients, feature) -> np.ndarray:
+        """MR (the ratio) on a feature of the linear models with these coefficients.
+
+        Parameters
+        ----------
+        coefficients : array of shape (..., n_features)
+            Of any models, good or not; each gets the intercept of the least error.
+        feature : name or position
+        """
+        j, bowl = feature_index(feature, self.feature_names), self._bowl
+        steps = np.zeros((*np.shape(coefficients)[:-1], len(bowl.centre)))
+        steps[..., self.fit_intercept :] = coefficients - bowl.centre[self.fit_intercept :]
+        u = steps @ np.linalg.inv(bowl.basis).T
+        return 1 + self._increase(j, conditional=False)(u) / bowl.squared_error()(u)
+
     def _model(self, theta: np.ndarray) -> LinearRegression:
         model = LinearRegression(fit_intercept=self.fit_intercept)
         model.coef_ = theta[1:].copy() if self.fit_intercept else theta.copy()
         model.intercept_ = float(theta[0] - self._mean @ model.coef_) if self.fit_intercept else 0.0
-        model.n_features_in_ = len(model.coef_)
-        if self._named:
-            model.feature_names_in_ = np.array(self.feature_names, dtype=object)
-        return model
+        return self._with_names(model)
 
     def _theta(self, model) -> np.ndarray | None:
         """Coefficients of a fitted model, None if on these rows it is no linear function."""
@@ -106,43 +265,44 @@ class LinearRashomonSet(RashomonEllipsoid):
             return None
         b = linear_coefficients(model)
         if b is None:
-            theta = np.linalg.lstsq(self._Phi, answers, rcond=None)[0]
+            theta = np.linalg.lstsq(self._bowl.Phi, answers, rcond=None)[0]
         elif self.fit_intercept:
             theta = np.append(model.intercept_ + self._mean @ b, b)
         else:
             theta = b
-        linear = np.allclose(self._Phi @ theta, answers, rtol=0, atol=1e-8 * np.abs(answers).max())
-        return theta if linear else None
+        close = 1e-8 * np.abs(answers).max()
+        is_linear = np.allclose(self._bowl.Phi @ theta, answers, rtol=0, atol=close)
+        return theta if is_linear else None
 
     def _null_loss(self) -> float:
-        return np.var(self._y) if self.fit_intercept else super()._null_loss()
+        return np.var(self._bowl.y) if self.fit_intercept else super()._null_loss()
 
     def _loss_of(self, reference) -> float:
         if self.alpha == 0:
             answers = response_function(reference, self._like)(self._values)
-            return float(np.mean(squared_error(self._y, answers)))
+            return float(np.mean(squared_error(self._bowl.y, answers)))
         theta = self._theta(reference)
         if theta is None:
             raise ValueError(
                 f"With a penalty the reference must be a linear model, whose coefficients are "
                 f"penalised too; this {type(reference).__name__} is not. Use alpha=0, or a Ridge."
             )
-        return self._loss(theta)
+        return self._bowl.loss(theta)
 
     def _increase(self, j: int, conditional: bool) -> Quadratic:
         part = self._values[:, j]
         if conditional:
             part = unique_part(self._values, j, fit_intercept=self.fit_intercept)
-        part = part - part.mean()
-        variance, m = part @ part / (len(part) - 1), j + self.fit_intercept
-        b, covariance = self._centre[m], self._residuals @ part / (len(part) - 1)
-        b_slope, covariance_slope = self._basis[m], -(part @ self._W) / (len(part) - 1)
+        part, n, m = part - part.mean(), len(part), j + self.fit_intercept
+        variance, bowl = part @ part / (n - 1), self._bowl
+        b, covariance = bowl.centre[m], bowl.residuals @ part / (n - 1)
+        b_slope, covariance_slope = bowl.basis[m], -(part @ bowl.slopes) / (n - 1)
         return Quadratic.product(
             2 * b_slope, 2 * b, covariance_slope + variance * b_slope, covariance + variance * b
         )
 
 
-class KernelRashomonSet(RashomonEllipsoid):
+class KernelRashomonSet(RashomonSet):
     """Functions of the RBF kernel's RKHS about as good as the best: least loss + epsilon at most.
 
     f = sum_i w_i k(x_i, .),  k(x, z) = exp(-gamma |x - z|^2),  without intercept
@@ -182,26 +342,20 @@ class KernelRashomonSet(RashomonEllipsoid):
         self.gamma = check_number(gamma, "gamma", minimum=0, strict=True)
         self.alpha = check_number(alpha, "alpha", minimum=0, strict=True)
         self._values, y = check_X_y(X, y, numeric_y=True, min_rows=2)
-        refuse_overflow(self._values, y)
-        self._K = self._kernel(self._values, self._values)
+        _refuse_overflow(self._values, y)
+        self._K = rbf_kernel(self._values, gamma=self.gamma)
         eigenvalues, V = np.linalg.eigh(self._K)
-        kept = eigenvalues > KERNEL_SINGULAR * eigenvalues[-1]
+        kept = eigenvalues > KERNEL_ZERO * eigenvalues[-1]
         root, V = np.sqrt(eigenvalues[kept]), V[:, kept]
         self._to_w, self._from_w = V / root, (V * root).T  # w = _to_w theta, w'Kw = theta'theta
         self._build(X, V * root, np.full(len(root), self.alpha), y)
         self._bound(self.least_loss + self.epsilon)
 
-    def _kernel(self, rows: np.ndarray, centres: np.ndarray) -> np.ndarray:
-        return rbf_kernel(rows, centres, gamma=self.gamma)
-
     def _model(self, theta: np.ndarray) -> KernelRidge:
         n = len(self._values)
         model = KernelRidge(kernel="rbf", gamma=self.gamma, alpha=n * self.alpha)
         model.dual_coef_, model.X_fit_ = self._to_w @ theta, self._values.copy()
-        model.n_features_in_ = self._values.shape[1]
-        if self._named:
-            model.feature_names_in_ = np.array(self.feature_names, dtype=object)
-        return model
+        return self._with_names(model)
 
     def _theta(self, model) -> np.ndarray | None:
         """Coordinates of a fitted kernel ridge on the same rows and kernel, None for others."""
@@ -216,29 +370,17 @@ class KernelRashomonSet(RashomonEllipsoid):
         return self._from_w @ np.ravel(model.dual_coef_) if same else None
 
     def _increase(self, j: int, conditional: bool) -> Quadratic:
-        n, K, y = len(self._y), self._K, self._y
-        second, first = self._chimera_moments(j) if conditional else self._switched_moments(j)
+        n, K, y = len(self._bowl.y), self._K, self._bowl.y
+        moments = chimera_moments if conditional else switched_moments
+        second, first = moments(self._values, y, j, self.gamma)
         in_w = Quadratic(second - K @ K / n, -(first - K @ y / n), 0.0)
-        return in_w.at(self._to_w @ self._centre, self._to_w @ self._basis)
+        return in_w.at(self._to_w @ self._bowl.centre, self._to_w @ self._bowl.basis)
 
-    def _switched_moments(self, j: int) -> tuple[np.ndarray, np.ndarray]:
-        """Means over pairs i != k of k(x) k(x)' and y_k k(x), x = row k with x_j of row i."""
-        K, y, n = self._K, self._y, len(self._y)
-        K_j = self._kernel(self._values[:, [j]], self._values[:, [j]])
-        rest = np.delete(self._values, j, axis=1)
-        K_rest = self._kernel(rest, rest) if rest.shape[1] else np.ones_like(K)
-        second = (K_j @ K_j) * (K_rest @ K_rest) - K @ K
-        first = (K_rest @ y) * K_j.sum(axis=0) - K @ y
-        return second / (n * (n - 1)), first / (n * (n - 1))
 
-    def _chimera_moments(self, j: int) -> tuple[np.ndarray, np.ndarray]:
-        """The same with x = row k whose unique part of x_j is that of row i."""
-        values, y, n = self._values, self._y, len(self._y)
-        unique = unique_part(values, j, fit_intercept=False)
-        second, first = -self._K @ self._K, -self._K @ y
-        for k in range(n):
-            heads = np.repeat(values[[k]], n, axis=0)
-            heads[:, j] += unique - unique[k]
-            rows = self._kernel(heads, values)
-            second, first = second + rows.T @ rows, first + y[k] * rows.sum(axis=0)
-        return second / (n * (n - 1)), first / (n * (n - 1))
+def _refuse_overflow(values: np.ndarray, y: np.ndarray) -> None:
+    """Raise if squares of the data would not be finite."""
+    if max(np.abs(values).max(), np.abs(y).max()) > 1e100:
+        raise ValueError(
+            "X or y has values beyond 1e100, whose squares overflow; losses must be finite. "
+            "Rescale it, for example to a standard deviation of 1."
+        )

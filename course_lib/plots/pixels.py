@@ -1,72 +1,27 @@
-"""Close-ups of single samples: displays and images coloured by importance, side by side.
+"""Images of digits coloured by importance, and how far the measures of their pixels agree.
 
-A display carries its numbers; an image of 64 pixels has no room for them, so its three pixels of
-largest size carry their ranks. Colours are those of the display: amber above zero, blue below.
+An image of 64 pixels has no room for numbers, so its three pixels of largest size carry their
+ranks. Colours are those of the seven-segment display: amber above zero, blue below.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from course_lib.plots.display import GLOW, plot_display
+from course_lib.plots.display import GLOW
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import GREY, SERIES
+from course_lib.studies.digits import Explained
 
 SIDE = 8  # pixels along an edge of an image
-MEASURES = {"local MDI": "local", "Saabas": "saabas", "tree SHAP": "shap"}
 N_RANKS = 3
-N_COLUMNS = 5  # of displays
-DISPLAY_SIZE, IMAGE_SIZE = (1.75, 2.45), 1.55  # inches
-NUMBER_SIZE = 7.8  # points, across an upright segment of that size
+IMAGE_SIZE = 1.55  # inches
 OFFSET = 0.16  # between the series of one tick
 
 
-def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
-    """Seven-segment displays in rows of five, all on the same scale of brightness.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_displays, 7)
-    titles : sequence of n_displays texts
-    lit : array-like of shape (n_displays, 7), default=None
-        The segments that are on, drawn with a white outline.
-
-    Returns
-    -------
-    figure : matplotlib Figure
-
-    Examples
-    --------
-    >>> figure = plot_displays([[0.5] * 7, [1.0] * 7], ["one tree", "another"])
-    >>> [ax.get_title() for ax in figure.axes]
-    ['one tree', 'another']
-    """
-    values = np.asarray(values, dtype=float)
-    if len(titles) != len(values):
-        raise ValueError(
-            f"{len(values)} displays need {len(values)} titles, got {len(titles)}. Give one for "
-            f"each."
-        )
-    lit = np.zeros_like(values) if lit is None else np.asarray(lit)
-    n_columns = min(N_COLUMNS, len(values))
-    n_rows = -(-len(values) // n_columns)
-    limit = abs(values).max() or 1.0
-    width, height = DISPLAY_SIZE
-    with course_style():
-        figure = Figure(figsize=(width * n_columns, (height + 0.25) * n_rows))
-        axes = figure.subplots(n_rows, n_columns, squeeze=False).flat
-        for ax, row, on, title in zip(axes, values, lit, titles, strict=False):
-            plot_display(row, lit=on, limit=limit, ax=ax).set_title(title, loc="center")
-            for number in ax.texts:
-                number.set_fontsize(NUMBER_SIZE)
-        for ax in figure.axes[len(values) :]:
-            ax.remove()
-    return figure
-
-
-def plot_pixels(explained: Mapping, row: int) -> Figure:
+def plot_pixels(explained: Mapping[str, Explained], row: int) -> Figure:
     """One image, and the importance of its pixels by three measures, a row for each forest.
 
     Each panel has its own scale, from minus to plus its largest size, because the measures have
@@ -75,15 +30,12 @@ def plot_pixels(explained: Mapping, row: int) -> Figure:
     Parameters
     ----------
     explained : mapping from label to Explained
-        As made by `course_lib.widgets.local.explain`; the labels stand beside the rows.
+        As from `explained_digits`; the labels stand beside the rows.
     row : int
         Which of the explained images is drawn.
-
-    Returns
-    -------
-    figure : matplotlib Figure
     """
-    n_rows, n_columns = len(explained), 1 + len(MEASURES)
+    measures = list(next(iter(explained.values())).values)
+    n_rows, n_columns = len(explained), 1 + len(measures)
     size = (IMAGE_SIZE * n_columns + 0.4, (IMAGE_SIZE + 0.1) * n_rows + 0.25)
     with course_style():
         figure = Figure(figsize=size)
@@ -91,9 +43,9 @@ def plot_pixels(explained: Mapping, row: int) -> Figure:
         for axes, (label, result) in zip(grid, explained.items(), strict=True):
             draw_image(axes[0]).set_data(result.images[row].reshape(SIDE, SIDE))
             axes[0].set_ylabel(label)
-            for ax, name in zip(axes[1:], MEASURES.values(), strict=True):
-                colour_pixels(draw_pixels(ax), getattr(result, name)[row])
-        for ax, title in zip(grid[0], ("the image", *MEASURES), strict=True):
+            for ax, values in zip(axes[1:], result.values.values(), strict=True):
+                colour_pixels(draw_pixels(ax), values[row])
+        for ax, title in zip(grid[0], ("the image", *measures), strict=True):
             ax.set_title(title, loc="center")
     return figure
 
@@ -106,10 +58,6 @@ def plot_agreement(panels: Mapping, *, xlabel: str = "K") -> Figure:
     panels : mapping from title to mapping from tick to mapping from label to agreements
         One to five labels, the same everywhere; the agreements are numbers, one for each image.
     xlabel : str, default="K"
-
-    Returns
-    -------
-    figure : matplotlib Figure
 
     Examples
     --------

@@ -6,7 +6,6 @@ from matplotlib.axes import Axes
 
 from course_lib.plots.style import BLUE, GREY, ORANGE, new_axes, styled
 
-PALE = "#8a8a8a"
 GAIN_COLUMNS = ("before", "after", "confidence_before", "confidence_after")
 
 
@@ -26,16 +25,12 @@ def plot_gain(gain, *, who: str = "you", ax: Axes | None = None) -> Axes:
     who : str, default="you"
         Whose answers these are, above the legend.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     _check_gain(gain)
     ax = new_axes((6.4, 1.6 + 0.3 * len(gain))) if ax is None else ax
     rows = np.arange(len(gain))
-    places = {when: _signed(gain, when) for when in ("before", "after")}
+    places = {when: _signed_confidence(gain, when) for when in ("before", "after")}
     ax.axvline(0, color=GREY, linewidth=1.4, zorder=0.5)
     for row, start, end in zip(rows, places["before"], places["after"], strict=True):
         if np.isfinite(start) and np.isfinite(end) and start != end:
@@ -54,7 +49,7 @@ def plot_gain(gain, *, who: str = "you", ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _signed(gain: pd.DataFrame, when: str) -> np.ndarray:
+def _signed_confidence(gain: pd.DataFrame, when: str) -> np.ndarray:
     """The confidence of each answer, negative if it was wrong, NaN if there is none."""
     return np.asarray((2 * gain[when] - 1) * gain[f"confidence_{when}"], dtype=float)
 

@@ -1,4 +1,4 @@
-"""The local explorer and its numbers: agreement, explanations of images, the goal."""
+"""Explanations of images: agreement, three measures of the class that is read, the digits."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,8 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import ExtraTreesClassifier
 
 from course_lib.measures import local_mdi, saabas, tree_shap
-from course_lib.widgets import KS, digit_forest, digit_images, explained_digits, local_explorer
-from course_lib.widgets.local import N_IMAGES, agreement, explain
-
-
-@pytest.fixture(scope="module")
-def explorer():
-    return local_explorer()
+from course_lib.studies import digit_forest, digit_images, explained_digits
+from course_lib.studies.digits import agreement, agreements_by_digit, explain
 
 
 @pytest.fixture(scope="module")
@@ -70,57 +65,8 @@ def test_explained_digits_are_the_first_of_each_digit(seen, n_each):
     np.testing.assert_allclose(pair, agreement(explained.saabas, explained.shap))
 
 
-def readouts(explorer, K, measure="tree SHAP"):
-    """Digit, image and agreement of every state with this K, as the readout says."""
-    explorer.controls["K"].value, explorer.controls["measure"].value = K, measure
-    for digit in range(10):
-        for image in range(1, N_IMAGES + 1):
-            text = explorer._readout(digit=digit, image=image, K=K, measure=measure)
-            yield digit, image, float(text.split(f"{measure}: ")[1].split(";")[0])
-
-
-def test_the_readout_says_what_the_measures_say(explorer):
-    _, held_out, _, y_held_out = digit_images()
-    forest = digit_forest(8)
-    second_7 = held_out[y_held_out == 7][[1]]
-    read = forest.predict(second_7)[0]
-    shap = tree_shap(forest, second_7, output=read).values
-    expected = np.corrcoef(abs(local_mdi(forest, second_7).values), abs(shap))[0, 1]
-    text = explorer._readout(digit=7, image=2, K=8, measure="tree SHAP")
-    assert f"agreement of local MDI and tree SHAP: {expected:.2f};" in text
-    assert f"{forest.predict_proba(second_7).max():.0%} of the trees read a {read}" in text
-
-
-@pytest.mark.parametrize("K", KS)
-def test_the_goal_is_reached_exactly_at_the_least_agreement(explorer, K):
-    states = list(readouts(explorer, K))
-    worst = min(states, key=lambda state: state[2])
-    reached = [
-        (digit, image)
-        for digit, image, _ in states
-        if explorer._attains(digit=digit, image=image, K=K, measure="tree SHAP")
-    ]
-    assert len(reached) == 1
-    value = {(digit, image): agrees for digit, image, agrees in states}
-    assert value[reached[0]] == worst[2]
-    assert not explorer._attains(digit=reached[0][0], image=reached[0][1], K=K, measure="Saabas")
-
-
-def test_the_first_state_has_not_reached_the_goal():
-    assert not local_explorer().reached
-
-
-def test_a_state_that_the_controls_cannot_show_is_refused(explorer):
-    with pytest.raises(ValueError, match="K must be one of 1, 8, 64"):
-        explorer.figure(K=2)
-    with pytest.raises(ValueError, match="digit must lie between 0 and 9"):
-        explorer.figure(digit=10)
-    with pytest.raises(ValueError, match="no control 'pixel'"):
-        explorer.figure(pixel=1)
-
-
-def test_a_move_changes_picture_and_alternative_text(explorer):
-    before = explorer.png
-    explorer.controls["digit"].value = (explorer.controls["digit"].value + 1) % 10
-    assert explorer.png != before
-    assert f"An image of the digit {explorer.state['digit']}" in explorer._image.tooltip
+def test_agreements_stand_in_a_row_for_each_digit():
+    explained, table = explained_digits(8), agreements_by_digit(8, "Saabas")
+    assert table.shape == (10, 6)
+    np.testing.assert_array_equal(table[3], explained.agreements["local MDI, Saabas"][18:24])
+    np.testing.assert_array_equal(explained.values["tree SHAP"], explained.shap)

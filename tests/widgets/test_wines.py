@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 
 from course_lib.measures.reports import MEASURES
+from course_lib.studies.wines import wine_report
 from course_lib.widgets import report_explorer
-from course_lib.widgets.report import first_and_last, wine_report
 
 
 def test_the_readout_has_the_place_and_the_sentence_of_both_measures():
@@ -29,11 +29,12 @@ def test_one_measure_chosen_twice_is_read_once():
 
 def test_the_goal_is_reached_exactly_where_first_meets_last():
     ranks = wine_report().ranks
-    found = set()
+    found, attains = set(), report_explorer().attains
     for left, right, name in product(MEASURES, MEASURES, ranks.index):
         ends = sorted((ranks[left][name], ranks[right][name]))
-        assert first_and_last(left, right, name) == (ends == [1, 8])
-        found |= {(name, left, right)} if first_and_last(left, right, name) else set()
+        attained = attains(left=left, right=right, variable=name)
+        assert attained == (ends == [1, 8])
+        found |= {(name, left, right)} if attained else set()
     assert found, "the goal could not be reached"
     name, left, right = min(found)
     explorer = report_explorer()
@@ -45,7 +46,7 @@ def test_the_goal_is_reached_exactly_where_first_meets_last():
 
 def test_the_lines_join_the_places_of_the_two_measures():
     explorer = report_explorer()
-    figure = explorer._frame.figure(left="Q4", right="Q5", variable="flavanoids")
+    figure = explorer.frame.figure(left="Q4", right="Q5", variable="flavanoids")
     drawn = [line.get_ydata() for line in figure.axes[0].lines]
     assert [list(ends) for ends in drawn] == wine_report().ranks[["Q4", "Q5"]].values.tolist()
 

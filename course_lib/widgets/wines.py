@@ -1,42 +1,18 @@
 """Choose two measures and a variable: two places of the same variable, and the two sentences."""
 
-from functools import cache
 from textwrap import fill
 
 import ipywidgets as widgets
 
-from course_lib.measures.reports import MEASURES, Report, six_answers
-from course_lib.plots.standings import PALE
+from course_lib.measures.reports import MEASURES
 from course_lib.plots.style import BLUE, GREY, ORANGE
 from course_lib.questions import QUESTIONS
+from course_lib.studies.wines import first_and_last, wine_report
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-from course_lib.worlds.wines import load_wines
 
+PALE = "#8a8a8a"
 WIDTH = 32  # letters of a question beside the places
-
-
-@cache
-def wine_report() -> Report:
-    """Six answers about proline: every second wine to fit to, the others to measure on.
-
-    Examples
-    --------
-    >>> wine_report().ranks.loc["flavanoids", ["Q4", "Q5"]].tolist()  # of eight
-    [8, 1]
-    """
-    X, y = load_wines("proline")
-    return six_answers(X[::2], y[::2], X[1::2], y[1::2])
-
-
-def _places(question: str) -> dict[str, int]:
-    return wine_report().ranks[question].to_dict()
-
-
-def first_and_last(left: str, right: str, variable: str) -> bool:
-    """Whether one of two measures puts the variable first and the other one last."""
-    places = {_places(question)[variable] for question in (left, right)}
-    return places == {1, len(wine_report().ranks)}
 
 
 class ReportScene(Scene):
@@ -65,8 +41,9 @@ class ReportScene(Scene):
         return [*self.lines, *self.labels[0], *self.labels[1], *self.heads]
 
     def update(self, left, right, variable):
+        ranks = wine_report().ranks[[left, right]]
         for i, name in enumerate(self.names):
-            ends = [_places(left)[name], _places(right)[name]]
+            ends = ranks.loc[name].tolist()
             chosen = name == variable
             color = ORANGE if chosen else PALE
             self.lines[i].set(ydata=ends, color=color, linewidth=3.2 if chosen else 1.2)
@@ -84,10 +61,9 @@ def _heading(question: str) -> str:
 
 
 def _readout(left: str, right: str, variable: str) -> str:
-    report = wine_report()
-    n = len(report.ranks)
+    report, ranks = wine_report(), wine_report().ranks
     return "\n".join(
-        f"{question}, place {_places(question)[variable]} of {n}: "
+        f"{question}, place {ranks[question][variable]} of {len(ranks)}: "
         f"{report.sentence(question, variable)}"
         for question in dict.fromkeys((left, right))
     )

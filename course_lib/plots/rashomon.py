@@ -1,10 +1,8 @@
 """Pictures of Rashomon sets: the ellipse of good models, lines of equal reliance, and ranges."""
 
 from collections.abc import Mapping, Sequence
-from textwrap import fill
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
@@ -14,17 +12,16 @@ from course_lib.plots.style import (
     GREEN,
     GREY,
     INK,
-    LINE_WIDTH,
-    NAME_WIDTH,
     ORANGE,
     PURPLE,
     SERIES,
+    feature_rows,
     legend_above,
     new_axes,
     styled,
 )
 from course_lib.results import Importances, RelianceRange
-from course_lib.validation import check_X_y, feature_index
+from course_lib.validation import feature_index
 
 LEVELS = (0.5, 0.8, 1, 1.5, 2, 3, 4, 6, 8, 12)
 BANDS = ListedColormap(  # orange below 1, blue above
@@ -35,39 +32,9 @@ BAND_NORM = BoundaryNorm(LEVELS, BANDS.N, extend="both")
 MARKS = (("s", ORANGE), ("^", GREEN), ("D", PURPLE), ("v", INK))
 
 
-def ellipse_of_good_models(X, y, excess: float, n_points: int = 181) -> np.ndarray:
-    """The border of {b : MSE(b) = least MSE + excess} for two features, shape (n_points, 2).
-
-    With G the covariance of the columns (with n), MSE(b) - least MSE = (b - bhat)'G(b - bhat): a
-    circle, stretched by G^(-1/2).
-    """
-    values, y = check_X_y(X, y, numeric_y=True)
-    centred = values - values.mean(axis=0)
-    G = centred.T @ centred / len(y)
-    bhat = np.linalg.solve(G, centred.T @ y / len(y))
-    turn = np.linspace(0, 2 * np.pi, n_points)
-    circle = np.column_stack([np.cos(turn), np.sin(turn)])
-    return bhat + np.sqrt(excess) * circle @ np.linalg.inv(np.linalg.cholesky(G))
-
-
-def reliance_over_plane(X, y, feature, b1, b2) -> np.ndarray:
-    """MR (the ratio) of a feature for the linear models with coefficients b1, b2 (broadcast).
-
-    MR = 1 + 2 b_j Cov(y - b_k x_k, x_j) / MSE(b), the intercept being the best one.
-    """
-    values, y = check_X_y(X, y, numeric_y=True)
-    x, y = values - values.mean(axis=0), y - y.mean()
-    n, j = len(y), feature
-    S, c = x.T @ x, x.T @ y
-    b = (np.asarray(b1, dtype=float), np.asarray(b2, dtype=float))
-    error = (y @ y - 2 * (b[0] * c[0] + b[1] * c[1])) / n
-    error = error + (b[0] ** 2 * S[0, 0] + 2 * b[0] * b[1] * S[0, 1] + b[1] ** 2 * S[1, 1]) / n
-    return 1 + 2 * b[j] * (c[j] - b[1 - j] * S[0, 1]) / (n - 1) / error
-
-
 @styled
 def plot_good_models(
-    good: LinearRashomonSet, X, y, *, feature=None, models: Mapping | None = None, ax=None
+    good: LinearRashomonSet, *, feature=None, models: Mapping | None = None, ax=None
 ) -> Axes:
     """The ellipse of good linear models of two features, in the plane of their coefficients.
 
@@ -75,18 +42,13 @@ def plot_good_models(
     ----------
     good : LinearRashomonSet
         Of two features, with intercept and without penalty.
-    X, y : the sample it was made from
     feature : name or position, default=None
         Lines of equal model reliance on this feature; orange where it is below 1.
     models : mapping from label to fitted linear models, default=None
         One model or a list of models for each label, drawn as markers; up to four labels, of
         which a list is drawn as a cloud.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     names = good.feature_names
     if len(names) != 2 or not good.fit_intercept or good.alpha:
@@ -95,10 +57,10 @@ def plot_good_models(
             f"has the features {', '.join(names)}. Keep two columns, or use plot_ranges."
         )
     ax = new_axes((6.4, 4.6)) if ax is None else ax
-    border = ellipse_of_good_models(X, y, good.limit - good.least_loss)
+    border = good.border()
     middle, reach = border[:-1].mean(axis=0), 1.5 * np.ptp(border, axis=0).max() / 2 + 1e-9
     if feature is not None:
-        _bands(ax, X, y, feature_index(feature, names), middle, reach)
+        _bands(ax, good, feature, middle, reach)
     for (label, one), (marker, color) in zip((models or {}).items(), MARKS, strict=False):
         several = isinstance(one, Sequence)
         b = np.array([model.coef_ for model in (one if several else [one])])
@@ -115,15 +77,16 @@ def plot_good_models(
     return ax
 
 
-def _bands(ax: Axes, X, y, j: int, middle, reach: float) -> None:
-    grid = np.linspace(-reach, reach, 201)
-    b1, b2 = middle[0] + grid, (middle[1] + grid)[:, np.newaxis]
-    ratio = reliance_over_plane(X, y, j, b1, b2)
+def _bands(ax: Axes, good: LinearRashomonSet, feature, middle, reach: float) -> None:
+    steps = np.linspace(-reach, reach, 201)
+    b1, b2 = middle[0] + steps, middle[1] + steps
+    ratio = good.reliance_at(np.stack(np.meshgrid(b1, b2), axis=-1), feature)
     levels = [ratio.min() - 1, *LEVELS, ratio.max() + 20]
-    ax.contourf(b1, b2[:, 0], ratio, levels=levels, cmap=BANDS, norm=BAND_NORM)
-    lines = ax.contour(b1, b2[:, 0], ratio, levels=LEVELS, colors=GREY, linewidths=0.8)
+    ax.contourf(b1, b2, ratio, levels=levels, cmap=BANDS, norm=BAND_NORM)
+    lines = ax.contour(b1, b2, ratio, levels=LEVELS, colors=GREY, linewidths=0.8)
     ax.clabel(lines, fontsize=10, colors=INK, fmt="%g")
-    ax.set_title(f"lines of equal reliance on {pd.DataFrame(X).columns[j]} (orange: below 1)")
+    name = good.feature_names[feature_index(feature, good.feature_names)]
+    ax.set_title(f"lines of equal reliance on {name} (orange: below 1)")
 
 
 def _beside(ax: Axes, label: str, place, color: str, *, left: bool = False) -> None:
@@ -153,20 +116,18 @@ def plot_ranges(
     log : bool, default=False
         Logarithmic axis, for ratios only.
     ax : matplotlib Axes, default=None
-        Drawn on; a new figure is made if None.
-
-    Returns
-    -------
-    ax : matplotlib Axes
+        Drawn on and returned; a new figure is made if None.
     """
     labelled = dict(ranges) if isinstance(ranges, Mapping) else {"": ranges}
     labelled = {label: list(members) for label, members in labelled.items()}
     reference = _common_reference(labelled)
     names = [member.feature for member in next(iter(labelled.values()))]
+    measures = {member.measure for members in labelled.values() for member in members}
+    measure = measures.pop() if len(measures) == 1 else "reliance"
     rows = np.arange(len(names))[::-1]  # the first on top
     if ax is None:
         ax = new_axes((6.4, 1.35 + (0.22 + 0.16 * len(labelled)) * len(names)))
-    ax.axvline(reference, color=GREY, linewidth=1.4, zorder=0.5)
+    feature_rows(ax, names[::-1], measure, reference)
     offsets = np.linspace(0.18, -0.18, len(labelled)) if len(labelled) > 1 else [0.0]
     for (label, members), offset, (color, _) in zip(
         labelled.items(), offsets, SERIES, strict=False
@@ -177,13 +138,6 @@ def plot_ranges(
     if best is not None:
         values = [best.importances_mean[best.feature_names.index(name)] for name in names]
         ax.plot(values, rows + offsets[0], "o", color=INK, markersize=6, label="best model")
-    ax.set_yticks(rows, [fill(name, NAME_WIDTH) for name in names])
-    ax.set_ylim(-0.6, len(names) - 0.4)
-    measures = {member.measure for members in labelled.values() for member in members}
-    text = measures.pop() if len(measures) == 1 else "reliance"
-    ax.set_xlabel(f"{fill(text, LINE_WIDTH)}\n(line at {reference:g}: not important)")
-    ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", color=STYLE["grid.color"], linewidth=0.5, alpha=0.6)
     if log:
         ax.set_xscale("log")
@@ -196,7 +150,7 @@ def plot_ranges(
 
 
 def _common_reference(labelled: Mapping[str, Sequence[RelianceRange]]) -> float:
-    """1 if all ranges are of ratios, 0 if all are of differences."""
+    """The value that means "not important" in all ranges: 1 for ratios, 0 for differences."""
     members = [member for group in labelled.values() for member in group]
     if not members or not all(isinstance(member, RelianceRange) for member in members):
         raise TypeError(
@@ -208,10 +162,10 @@ def _common_reference(labelled: Mapping[str, Sequence[RelianceRange]]) -> float:
             "The series are about different features, so their rows do not match. Compute each of "
             "them for the same features in the same order."
         )
-    ratios = {"/" in member.measure for member in members}
-    if len(ratios) > 1:
+    references = {member.reference for member in members}
+    if len(references) > 1:
         raise ValueError(
             "Some ranges are of ratios and some of differences, so one axis cannot show what is "
             "not important. Use the same as_ratio for all of them."
         )
-    return float(ratios.pop())
+    return references.pop()
