@@ -6,13 +6,13 @@ The style file owns fonts, sizes and colours; it is applied around each drawing,
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from html import escape
 from io import BytesIO
 from pathlib import Path
 from threading import RLock
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
@@ -49,7 +49,8 @@ class Picture:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         source = f"data:image/png;base64,{b64encode(self.png).decode()}"
-        html = f'<img alt="{escape(self.alt)}" width="{self.width}" src="{source}">'
+        image = Markup('<img alt="{}" width="{}" src="{}">')
+        html = str(image.format(self.alt, self.width, source))
         return {"text/html": html, "text/plain": self.alt}
 
     def __repr__(self) -> str:

@@ -8,17 +8,17 @@ and knows a goal and whether it has been reached. Lessons write the three functi
 import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import traitlets
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from course_lib.plots.pictures import CSS_DPI, Picture, check_alt, course_style, picture
 from course_lib.widgets.controls import check_controls, check_state, states_if_few, value_of
 from course_lib.widgets.frames import FRAME_DPI, MovingPicture, Scene, fast_png, figure_pixels
-from course_lib.widgets.stills import are_wanted, stills_html
+from course_lib.widgets.stills import are_wanted, lines_html, stills_html
 
 FEW = 12  # states that are drawn beforehand
 PATIENCE = 0.002  # seconds in which further events may overtake one before it is drawn
@@ -122,7 +122,7 @@ class Explorer:
         What is not given is taken from the controls.
         """
         state = self._full_state(state)
-        return picture(self._new_figure(state), alt=self._alt_text(state))
+        return picture(self.new_figure(**state), alt=self._alt_text(state))
 
     def readout(self, **state) -> str:
         """The readout of a state, as text; what is not given is taken from the controls."""
@@ -156,7 +156,7 @@ class Explorer:
             else:
                 with self._image.hold_sync():  # one message
                     self._image.value, self._image.tooltip, self._image.width = png, alt, width
-            self._readout_html.value = _status_html(escape(self._text).replace("\n", "<br>"))
+            self._readout_html.value = _status(lines_html(self._text))
 
     def _full_state(self, state: dict) -> dict:
         """The state with what is not given taken from the controls."""
@@ -167,12 +167,13 @@ class Explorer:
         if self._moving:
             pixels = self._moving.pixels(state)
         else:
-            figure = self._new_figure(state)
+            figure = self.new_figure(**state)
             pixels = figure_pixels(figure)
             plt.close(figure)
         return fast_png(pixels), str(round(pixels.shape[1] * CSS_DPI / FRAME_DPI))
 
-    def _new_figure(self, state: dict) -> Figure:
+    def new_figure(self, **state) -> Figure:
+        """A figure of its own of a state, drawn anew."""
         if isinstance(self.frame, Scene):
             return self.frame.figure(**state)
         with course_style():
@@ -212,11 +213,11 @@ class Explorer:
         self._goal_html.value = self._goal_text()
 
     def _goal_text(self) -> str:
-        goal = f"<b>Goal:</b> {escape(self.goal)}"
+        goal = Markup("<b>Goal:</b> {}").format(self.goal)
         if not self._parts:
             return goal
-        mark = f"✔ <b>reached.</b> {escape(self.then)}" if self.reached else "○ not reached yet"
-        return _status_html(f"{goal}<br>{mark}")
+        attained = Markup("✔ <b>reached.</b> {}").format(self.then)
+        return _status(goal + Markup("<br>") + (attained if self.reached else "○ not reached yet"))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         self.refresh()
@@ -234,11 +235,10 @@ class _LabelledImage(widgets.Image):
     description = traitlets.Unicode("").tag(sync=True)
 
 
-def _status_html(html: str) -> str:
-    return (
-        f'<div role="status" aria-live="polite" aria-atomic="true" style="line-height:1.4">'
-        f"{html}</div>"
-    )
+def _status(html: Markup) -> Markup:
+    return Markup(
+        '<div role="status" aria-live="polite" aria-atomic="true" style="line-height:1.4">{}</div>'
+    ).format(html)
 
 
 def _parts(reached) -> tuple:

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Mapping
-from html import escape
 
 import ipywidgets as widgets
+from markupsafe import Markup
 
 from course_lib.widgets.controls import values_along
 
 PLACES = (0.0, 0.5, 1.0)  # along the control that moves, from its first value to its last
+MOVES = "<p>In a running notebook this picture has controls and moves. A few states of it:</p>"
 
 
 def are_wanted() -> bool:
@@ -16,7 +17,7 @@ def are_wanted() -> bool:
     return bool(os.environ.get("COURSE_BUILD"))
 
 
-def stills_html(explorer) -> str:
+def stills_html(explorer) -> Markup:
     """Pictures of the first, a middle and the last value of the main control, with captions.
 
     Parameters
@@ -28,23 +29,25 @@ def stills_html(explorer) -> str:
     states = [
         explorer.state | {name: value} for value in values_along(explorer.controls[name], PLACES)
     ]
-    return "\n".join(
+    return Markup("\n").join(
         [
-            f"<p><b>Goal:</b> {escape(explorer.goal)}</p>",
-            "<p>In a running notebook this picture has controls and moves. A few states of it:</p>",
+            Markup("<p><b>Goal:</b> {}</p>").format(explorer.goal),
+            Markup(MOVES),
             *(_still(explorer, name, state) for state in states),
         ]
     )
 
 
-def _still(explorer, name: str, state: Mapping) -> str:
-    image = explorer.figure(**state)._repr_mimebundle_()["text/html"]
+def _still(explorer, name: str, state: Mapping) -> Markup:
+    still = "<figure>{}<figcaption><b>{} = {}.</b> {}</figcaption></figure>"
+    image = Markup(explorer.figure(**state)._repr_mimebundle_()["text/html"])
     label = explorer.controls[name].description or name
-    caption = escape(explorer.readout(**state)).replace("\n", "<br>")
-    return (
-        f"<figure>{image}<figcaption><b>{escape(label)} = {escape(str(state[name]))}.</b> "
-        f"{caption}</figcaption></figure>"
-    )
+    return Markup(still).format(image, label, state[name], lines_html(explorer.readout(**state)))
+
+
+def lines_html(text: str) -> Markup:
+    """A text of several lines, escaped."""
+    return Markup("<br>").join(text.split("\n"))
 
 
 def _main(controls: Mapping[str, widgets.Widget]) -> str:

@@ -354,9 +354,7 @@ def test_the_alternative_text_is_in_the_html_and_is_the_plain_text(estimate):
     shown = picture(plot_importances(estimate).figure, alt='"a" < b\n  & c')
     bundle = shown._repr_mimebundle_()
     assert bundle["text/plain"] == repr(shown) == '"a" < b & c'
-    assert bundle["text/html"].startswith(
-        '<img alt="&quot;a&quot; &lt; b &amp; c" width="614" src='
-    )
+    assert bundle["text/html"].startswith('<img alt="&#34;a&#34; &lt; b &amp; c" width="614" src=')
     assert set(bundle) == {"text/html", "text/plain"}
 
 

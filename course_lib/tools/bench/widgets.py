@@ -34,7 +34,7 @@ from IPython.display import display
 from course_lib.widgets.frames import FRAME_DPI
 twin = EXPLORERS["{lesson}"]()
 def show(**state):
-    figure = twin._new_figure(state)
+    figure = twin.new_figure(**state)
     figure.set_dpi(FRAME_DPI)
     display(figure)
 output = widgets.interactive_output(show, twin.controls)
