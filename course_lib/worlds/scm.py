@@ -59,7 +59,7 @@ class LinearSCM:
             for child, parents in _mapping(equations, "equations").items()
         }
         for name in (*self.intercepts, *self.equations, *_all_parents(self.equations)):
-            self._index(name)
+            self.index(name)
         self._effects = self._total_effects()
 
     def __repr__(self) -> str:
@@ -76,7 +76,7 @@ class LinearSCM:
 
     def parents(self, name: str) -> tuple[str, ...]:
         """The direct causes of a variable: the tails of the arrows into it."""
-        return tuple(self.equations.get(self.variables[self._index(name)], {}))
+        return tuple(self.equations.get(self.variables[self.index(name)], {}))
 
     def sample(self, n_samples: int, random_state: RandomState = None) -> pd.DataFrame:
         """Independent draws, one row each, with the columns in the order of `noise`.
@@ -101,7 +101,7 @@ class LinearSCM:
         """
         fixed = _numbers(values, "do()")
         for name in fixed:
-            self._index(name)
+            self.index(name)
         kept = {child: causes for child, causes in self.equations.items() if child not in fixed}
         return LinearSCM(
             kept,
@@ -125,7 +125,7 @@ class LinearSCM:
         The sum, over all directed paths from cause to effect, of the product of the coefficients
         along the path; 0 if there is no path, 1 from a variable to itself.
         """
-        return float(self._effects[self._index(effect), self._index(cause)])
+        return float(self._effects[self.index(effect), self.index(cause)])
 
     def least_squares(self, target: str, features: Sequence[str]) -> pd.Series:
         """Coefficients of the best linear predictor of `target` from `features`, in this world.
@@ -144,7 +144,7 @@ class LinearSCM:
         {'x': 2.0, 'copy': 0.0}
         """
         coefficients, _ = self.conditional([target], features)
-        return coefficients.loc[self.variables[self._index(target)]].rename(None)
+        return coefficients.loc[self.variables[self.index(target)]].rename(None)
 
     def conditional(self, columns, given) -> tuple[pd.DataFrame, pd.DataFrame]:
         """How `columns` follow from `given`: the coefficients and the covariance that is left.
@@ -176,10 +176,11 @@ class LinearSCM:
         T = np.eye(len(self.variables))
         for child in order:
             for parent, a in self.equations.get(child, {}).items():
-                T[self._index(child)] += a * T[self._index(parent)]
+                T[self.index(child)] += a * T[self.index(parent)]
         return T
 
-    def _index(self, name) -> int:
+    def index(self, name: str) -> int:
+        """The position of a variable; an unknown one is refused."""
         if not isinstance(name, str):
             raise TypeError(
                 f"A variable is given by its name, got {name!r} ({type(name).__name__}). "
@@ -194,7 +195,7 @@ class LinearSCM:
 
     def _indices(self, names) -> list[int]:
         names = [names] if isinstance(names, str) or not isinstance(names, Iterable) else names
-        return list(dict.fromkeys(self._index(name) for name in names))
+        return list(dict.fromkeys(self.index(name) for name in names))
 
     def _vector(self, numbers: Mapping[str, float]) -> np.ndarray:
         return np.array([numbers.get(name, 0.0) for name in self.variables])
