@@ -7,17 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.models import (
-    RULES,
-    arrival,
-    axiomatic_shares,
-    broken_axioms,
-    equal_split,
-    leave_one_out,
-    proportional,
-    shapley_values,
-)
-from course_lib.models.rules import AXIOMS, dividends
+from course_lib.models import RULES, arrival, axiomatic_shares, broken_axioms, shapley_values
+from course_lib.models.rules import AXIOMS, dividends, equal_split, leave_one_out, proportional
 
 GLOVES = [0, 0, 0, 6, 0, 6, 0, 6]  # player 0 has the left one
 DUO = [0, 3, 3, 10, 0, 3, 3, 10]  # player 2 listens
