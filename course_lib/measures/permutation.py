@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from course_lib.measures.forests.bags import check_bags, in_bag_counts
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
@@ -19,7 +20,6 @@ from course_lib.measures.scrambling import (
     rerouted,
 )
 from course_lib.models.losses import prediction_loss
-from course_lib.models.wrappers import bootstrap_counts
 from course_lib.questions import Q1, Q2
 from course_lib.results import Importances
 from course_lib.validation import (
@@ -162,7 +162,8 @@ def oob_permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    counts = bootstrap_counts(forest, X)
+    check_bags(forest)
+    counts = in_bag_counts(forest, X)
     if forest.n_outputs_ > 1:
         raise ValueError(
             f"This {type(forest).__name__} has {forest.n_outputs_} targets; a loss needs a single "
@@ -307,11 +308,11 @@ def _increases(scrambler: Scrambler, n_repeats: int, draw: Draw, features=None) 
 
 def _out_of_bag(counts: np.ndarray) -> list[np.ndarray]:
     """The rows that no draw of a tree has hit, tree by tree."""
-    rows = [np.flatnonzero(count == 0) for count in counts]
+    rows = [np.flatnonzero(count == 0) for count in counts.T]
     if min(map(len, rows)) == 0:
         raise ValueError(
             f"Some tree has no out-of-bag row to be measured on: the sample of "
-            f"{counts.shape[1]} rows is too small. Use more rows, or max_samples below 1."
+            f"{len(counts)} rows is too small. Use more rows, or max_samples below 1."
         )
     return rows
 

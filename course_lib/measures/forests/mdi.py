@@ -17,19 +17,20 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
+from course_lib.measures.forests.bags import in_bag_counts
 from course_lib.measures.forests.branches import (
     branch_means,
     check_forest,
     check_rows,
-    credited,
     feature_names,
+    gains_by_feature,
     node_tables,
     node_totals,
 )
-from course_lib.models import wrappers
+from course_lib.models.wrappers import explained_columns
 from course_lib.questions import Q3, Q4
 from course_lib.results import Importances, LocalImportances
-from course_lib.validation import check_option, check_X, check_y
+from course_lib.validation import check_option, check_y
 
 VARIANCE = ("squared_error", "friedman_mse")
 ENTROPY = ("entropy", "log_loss")
@@ -67,7 +68,9 @@ def mdi(forest) -> Importances:
     [0.125, 0.25]
     """
     n_features = check_forest(forest).n_features_in_
-    columns = [credited(table, _decreases(table), n_features) for table, _ in node_tables(forest)]
+    columns = [
+        gains_by_feature(table, _decreases(table), n_features) for table, _ in node_tables(forest)
+    ]
     return Importances(
         np.hstack(columns),
         feature_names(forest),
@@ -145,7 +148,7 @@ def saabas(forest, X, output=None) -> LocalImportances:
     (array([15.]), array([[-5.]]))
     """
     rows, names = check_rows(forest, X)
-    columns = wrappers.explained_columns(forest, X, output)
+    columns = explained_columns(forest, X, output)
     values, base = np.empty((len(rows), len(names))), np.empty(len(rows))
     for column in np.unique(columns):
         mine = columns == column
@@ -226,33 +229,6 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
             "Use more rows or more trees."
         )
     return Importances(columns, names, f"{method}  out-of-bag decrease of impurity", Q4)
-
-
-def in_bag_counts(forest, X) -> np.ndarray:
-    """How often each training sample was drawn for each tree, shape (n_samples, n_trees).
-
-    All 1 without bootstrap. With these counts as weights, the weighted mean of
-    ``local_mdi(forest.estimators_[t], X).values`` is column t of ``mdi(forest)``, exactly.
-
-    Parameters
-    ----------
-    forest : fitted forest of scikit-learn
-    X : the training sample, in its order
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.ensemble import RandomForestClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
-    >>> in_bag_counts(forest, X).sum(axis=0)
-    array([150, 150, 150])
-    """
-    check_forest(forest)
-    if getattr(forest, "bootstrap", False):
-        return wrappers.bootstrap_counts(forest, X).T
-    n_trees = getattr(forest, "n_estimators", 1)
-    return np.ones((len(check_X(X, numeric=False, allow_nan=True)), n_trees), dtype=int)
 
 
 def _impurity_name(forest) -> str:
@@ -344,4 +320,4 @@ def _out_of_bag_gains(table, n_out, total_out, criterion, method, n_features) ->
         share = table.weight / table.weight[root]
     else:
         share = n_out / np.maximum(n_out[root], 1)
-    return credited(table, share * gain.sum(axis=1), n_features)
+    return gains_by_feature(table, share * gain.sum(axis=1), n_features)
