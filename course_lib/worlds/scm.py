@@ -12,8 +12,7 @@ from course_lib.validation import (
     check_number,
     check_random_state,
 )
-
-SINGULAR = 1e-10  # a share of variance below this counts as none
+from course_lib.worlds.gaussian import regression
 
 
 class LinearSCM:
@@ -202,20 +201,6 @@ class LinearSCM:
 
     def _series(self, values: np.ndarray) -> pd.Series:
         return pd.Series(values, index=list(self.variables))
-
-
-def regression(covariance: np.ndarray, columns, given) -> np.ndarray:
-    """Coefficients B = Sigma_CG Sigma_GG^-1 of the columns on the given ones, one row per column.
-
-    Computed on the scale of correlations, with a pseudo-inverse, so that duplicated, collinear and
-    constant variables do no harm.
-    """
-    C, G = list(columns), list(given)
-    scale = np.sqrt(np.diag(covariance))
-    unit = np.where(scale > 0, scale, 1.0)
-    P = covariance / np.outer(unit, unit)
-    B = P[np.ix_(C, G)] @ np.linalg.pinv(P[np.ix_(G, G)], rcond=SINGULAR, hermitian=True)
-    return unit[C, np.newaxis] * B / unit[G]
 
 
 def _all_parents(equations: Mapping[str, Mapping[str, float]]) -> list[str]:

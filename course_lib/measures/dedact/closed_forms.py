@@ -21,7 +21,8 @@ from course_lib.measures.dedact.pathways import (
 from course_lib.questions import DISTRIBUTION, Q1, Q2
 from course_lib.results import Decomposition, Importances
 from course_lib.validation import check_number, check_option, feature_index
-from course_lib.worlds.scm import LinearSCM, regression
+from course_lib.worlds.gaussian import regression
+from course_lib.worlds.scm import LinearSCM
 
 
 def linear_gaussian(
