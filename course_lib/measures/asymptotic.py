@@ -134,7 +134,7 @@ def _by_degree(distribution, K, impurity, x=None) -> np.ndarray:
         weights[distribution.support_row(x)] = 1.0
     if K == 1:
         return shapley_by_size(-distribution.mean_impurities(np.arange(2**p), impurity, weights), p)
-    return _followed_branches(distribution, K, impurity, weights)
+    return _by_degree_along_branches(distribution, K, impurity, weights)
 
 
 def _check(distribution, K, impurity) -> int:
@@ -166,7 +166,7 @@ def _result(parts, distribution, measure, question) -> Importances:
     return Importances(totals, distribution.feature_names, measure, question)
 
 
-def _followed_branches(distribution, K, impurity, weights) -> np.ndarray:
+def _by_degree_along_branches(distribution, K, impurity, weights) -> np.ndarray:
     """The same table for K > 1: each node's probability to be grown, from the root down.
 
     `grown[S, i]` is the probability that a tree has the node that used S and holds point i;

@@ -104,7 +104,7 @@ def checked_game(v: Game) -> Game:
             value = value[()]
         if not isinstance(value, Real | np.bool_):
             raise TypeError(
-                f"The game must give one number for each coalition, but v({_listed(S)}) is "
+                f"The game must give one number for each coalition, but v({_in_braces(S)}) is "
                 f"{value!r}. Return a float."
             )
         try:
@@ -113,14 +113,14 @@ def checked_game(v: Game) -> Game:
             value = inf
         if not isfinite(value):
             raise ValueError(
-                f"Worths must be finite, but v({_listed(S)}) is {value}. Mend the game there."
+                f"Worths must be finite, but v({_in_braces(S)}) is {value}. Mend the game there."
             )
         return value
 
     return worth
 
 
-def _listed(S: Coalition) -> str:
+def _in_braces(S: Coalition) -> str:
     return "{" + ", ".join(map(str, sorted(S))) + "}"
 
 

@@ -20,7 +20,7 @@ from course_lib.validation import (
     check_X_y,
     column_names,
 )
-from course_lib.worlds.distributions import class_impurity, factorize
+from course_lib.worlds.distributions import factorize, node_impurities
 
 LEAF = -1
 UNSEEN = -1  # code of a category that fit has not seen, or of a child that is not there
@@ -114,7 +114,7 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
         size = max(1, BLOCK // len(points))
         sizes = np.diff([*range(0, self.n_estimators, size), self.n_estimators])
         grown = [_grow(points, counts, n_trees, self.K, rng) for n_trees in sizes]
-        self.nodes_, code = _joined(grown)
+        self.nodes_, code = _one_table(grown)
         self._first_child, self._child = self._lookup(code)
         return self
 
@@ -214,7 +214,7 @@ def _grow(points, counts, n_trees: int, K: int, rng) -> tuple[NodeTable, np.ndar
     level, start, grown = _roots(sample, n_trees), 0, []
     while len(level.tree):
         joint = sample.class_counts(level.point, level.node, len(level.tree))
-        impurity = class_impurity(joint)
+        impurity = node_impurities(joint)
         split = (impurity > 0) & ~level.used.all(axis=1)
         inside = split[level.node]
         level = replace(level, point=level.point[inside], node=level.node[inside])
@@ -255,7 +255,7 @@ def _best(sample: _Sample, level: _Level, split, drawn: np.ndarray) -> np.ndarra
         feature[split] = variable
         above, _, child = sample.children(level, feature)
         joint = sample.class_counts(level.point, child, len(above))
-        uncertainty = joint.sum(axis=1) * class_impurity(joint)
+        uncertainty = joint.sum(axis=1) * node_impurities(joint)
         remaining[:, j] = np.bincount(above, uncertainty, n_nodes)[split]
     size = np.bincount(level.node, sample.counts[level.point], n_nodes)[split, np.newaxis]
     ties = remaining <= remaining.min(axis=1, keepdims=True) + TIE * size
@@ -280,7 +280,7 @@ def _tree_by_tree(levels, n_trees: int) -> tuple[NodeTable, np.ndarray]:
     return table, code[order]
 
 
-def _joined(grown) -> tuple[NodeTable, np.ndarray]:
+def _one_table(grown) -> tuple[NodeTable, np.ndarray]:
     """Several tables, one after the other."""
     tables, codes = zip(*grown, strict=True)
     offsets = np.cumsum([0] + [len(table.parent) for table in tables[:-1]])

@@ -27,8 +27,8 @@ def door_flows(
 
     Examples
     --------
-    >>> from course_lib.worlds.datasets import make_biomarker_world
-    >>> from course_lib.measures.dedact.importance import linear_gaussian
+    >>> from course_lib.worlds.causal import make_biomarker_world
+    >>> from course_lib.measures.dedact.closed_forms import linear_gaussian
     >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
     >>> door_flows(exact, ["PSA"], ["biomarker", "cycling"]).loc["PSA"].tolist()
     [0.0, 0.125]

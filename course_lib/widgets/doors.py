@@ -11,7 +11,7 @@ from course_lib.plots.doors import THICKEST, door_flows
 from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
-from course_lib.worlds.datasets import make_biomarker_world
+from course_lib.worlds.causal import make_biomarker_world
 
 TARGET = "label"
 WORST = 0.75  # the variance of the label: the error with both doors shut

@@ -5,7 +5,7 @@ from textwrap import fill
 
 import ipywidgets as widgets
 
-from course_lib.measures.reports import MEASURES, Report, six_answers
+from course_lib.measures.reports import ANSWERS, Report, six_answers
 from course_lib.plots.standings import PALE
 from course_lib.plots.style import BLUE, GREY, ORANGE
 from course_lib.questions import QUESTIONS
@@ -95,7 +95,7 @@ def _readout(left: str, right: str, variable: str) -> str:
 
 def report_explorer() -> Explorer:
     """Pick two questions: the same variable has two places, and two different sentences."""
-    options = [(f"{key} · {name.split(',')[0]}", key) for key, name in MEASURES.items()]
+    options = [(f"{key} · {name.split(',')[0]}", key) for key, name in ANSWERS.items()]
     controls = {
         "left": widgets.Dropdown(options=options, value="Q1", description="left"),
         "right": widgets.Dropdown(options=options, value="Q2", description="right"),

@@ -258,7 +258,7 @@ def _rows_by_leaf(tree, at) -> tuple:
     return tree, np.argsort(leaf, kind="stable"), np.cumsum(count) - count, count
 
 
-def fitted(sampler, X):
+def fitted_sampler(sampler, X):
     """`sampler` as it is if it has been fitted, else a copy of it fitted to X.
 
     As in scikit-learn, what fitting has learnt ends in an underscore; a sampler without `fit` has

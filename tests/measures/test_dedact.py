@@ -730,7 +730,7 @@ def test_the_correction_serves_any_loss_of_predictions(biomarker):
 
 
 def test_blocks_of_rows_and_repeats_give_the_same_law(biomarker, monkeypatch):
-    monkeypatch.setattr(perturbation, "MAX_ROWS", 400)
+    monkeypatch.setattr(perturbation, "BLOCK_ROWS", 400)
     biomarker.assert_agrees(associative_importance, "PSA")
     biomarker.assert_agrees(associative_importance, "PSA", marginalize=True, n_samples=5)
     biomarker.assert_agrees(direct_importance_from, "cycling", "PSA", B="biomarker")

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from course_lib.measures.reports import MEASURES
+from course_lib.measures.reports import ANSWERS
 from course_lib.widgets import report_explorer
 from course_lib.widgets.report import first_and_last, wine_report
 
@@ -30,7 +30,7 @@ def test_one_measure_chosen_twice_is_read_once():
 def test_the_goal_is_reached_exactly_where_first_meets_last():
     ranks = wine_report().ranks
     found = set()
-    for left, right, name in product(MEASURES, MEASURES, ranks.index):
+    for left, right, name in product(ANSWERS, ANSWERS, ranks.index):
         ends = sorted((ranks[left][name], ranks[right][name]))
         assert first_and_last(left, right, name) == (ends == [1, 8])
         found |= {(name, left, right)} if first_and_last(left, right, name) else set()

@@ -14,7 +14,7 @@ from course_lib.measures.dedact.pathways import (
     Table,
     associative,
     direct,
-    missed,
+    loss_without,
     shapley_of_pairs,
     without,
 )
@@ -135,7 +135,7 @@ class LinearGaussian(Pathways):
 
     def decompose_sage(self, j, how="fast") -> Decomposition:
         """The conditional SAGE value of X_j, split over the features through which it enters."""
-        splits = {"fast": missed, "shapley": shapley_of_pairs}
+        splits = {"fast": loss_without, "shapley": shapley_of_pairs}
         split = splits[check_option(how, "how", tuple(splits))]
         j = feature_index(j, self.feature_names)
         contexts = self._contexts(j).items()

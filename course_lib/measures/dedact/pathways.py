@@ -110,13 +110,13 @@ class Table(NamedTuple):
 Game = Callable[[Set], Saving]  # coalition -> worth
 
 
-def alone(w: Game, players: Set) -> Table:
+def gain_alone(w: Game, players: Set) -> Table:
     """Section 5.1 for DI: what each player brings alone, over what nobody brings."""
     looked_at = [(), players, *((i,) for i in players)]
     return Table([w(S) for S in looked_at], lambda worths: worths[1:] - worths[0])
 
 
-def missed(w: Game, players: Set) -> Table:
+def loss_without(w: Game, players: Set) -> Table:
     """Section 5.1 for AI: what is lost if only this player is taken away."""
     looked_at = [players, (), *(without(players, (i,)) for i in players)]
     return Table([w(S) for S in looked_at], lambda worths: worths[0] - worths[1:])
@@ -226,7 +226,8 @@ class Pathways:
     def decompose_direct(self, k, B=None, marginalize=False, how="fast", n_orders=None):
         """DI(X_k | X_B), by default the permutation importance, split over its sources."""
         K, B = self._disjoint(k=k, B=self._all_but(k) if B is None else B)
-        game, splits = partial(direct_from, self.D, K, B=B), {"fast": alone, "shapley": shapley}
+        game = partial(direct_from, self.D, K, B=B)
+        splits = {"fast": gain_alone, "shapley": shapley}
         rows = self._split(game, self.D, splits, marginalize, how, n_orders)
         measure = f"DI({self._over(K, B)}){_mode(marginalize)}, {how} parts by source"
         return self.decomposition(rows, "variable", measure, Q1)
@@ -234,7 +235,7 @@ class Pathways:
     def decompose_associative(self, j, C=(), marginalize=False, how="fast", n_orders=None):
         """AI(X_j | X_C), split over the features through which it enters the model."""
         J, C = self._disjoint(j=j, C=C)
-        splits = {"fast": missed, "shapley": self.shapley_via}
+        splits = {"fast": loss_without, "shapley": self.shapley_via}
         game = partial(associative_via, self.D, J, C=C)
         rows = self._split(game, without(self.D, C), splits, marginalize, how, n_orders)
         measure = f"AI({self._over(J, C)}){_mode(marginalize)}, {how} parts by feature"

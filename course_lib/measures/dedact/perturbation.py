@@ -13,7 +13,7 @@ from course_lib.measures.dedact.pathways import (
     Plan,
     Set,
     Table,
-    missed,
+    loss_without,
     shapley_along,
     without,
 )
@@ -31,9 +31,9 @@ from course_lib.validation import (
     refuse_non_finite,
     response_function,
 )
-from course_lib.worlds.samplers import GaussianSampler, MarginalSampler, fitted
+from course_lib.worlds.samplers import GaussianSampler, MarginalSampler, fitted_sampler
 
-MAX_ROWS = 2**14  # handed to the model at once
+BLOCK_ROWS = 2**14  # answered at once; each block has its own seeds, so another size draws anew
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def with_drawing(measure: Callable) -> Callable:
 class Estimates(Pathways):
     """The measures of `003` for one model and one table, by drawing.
 
-    Memory does not grow with the number of draws: the model is asked about at most `MAX_ROWS` rows
-    at a time, and two tables of draws are kept.
+    Memory does not grow with the number of draws: the model is asked about at most `BLOCK_ROWS`
+    rows at a time, and two tables of draws are kept.
     """
 
     def __init__(self, model, X, y, drawing: Drawing, default_sampler=GaussianSampler):
@@ -90,7 +90,7 @@ class Estimates(Pathways):
         self._n_samples = check_count(drawing.n_samples, "n_samples")
         self._rng = check_random_state(drawing.random_state)
         sampler = default_sampler() if drawing.sampler is None else drawing.sampler
-        self._sampler = fitted(sampler, X)
+        self._sampler = fitted_sampler(sampler, X)
 
     def decompose_sage(self, j, how: str, n_orders: int) -> Decomposition:
         """The SAGE value of X_j along random orders, each gain split over the features."""
@@ -100,7 +100,7 @@ class Estimates(Pathways):
         for order in self.orders(self.D, n_orders):
             C = tuple(sorted(order[: order.index(j)]))
             (doors,) = self.orders(without(self.D, C), 1)
-            split = missed if how == "fast" else partial(shapley_along, order=doors)
+            split = loss_without if how == "fast" else partial(shapley_along, order=doors)
             columns.append(self.gain_parts(j, C, split))
         question = self.associative_question((), (), True)
         kind = "marginal" if question is Q1 else "conditional"
@@ -125,8 +125,8 @@ class Estimates(Pathways):
         """
         n, n_repeats = len(self.X), n_repeats or self._n_repeats
         n_samples = self._checked_samples() if marginalize else 1
-        at_once = max(1, MAX_ROWS // (n * n_samples))
-        blocks = np.array_split(np.arange(n), min(-(-n * n_samples // MAX_ROWS), n))
+        at_once = max(1, BLOCK_ROWS // (n * n_samples))
+        blocks = np.array_split(np.arange(n), min(-(-n * n_samples // BLOCK_ROWS), n))
         columns = []
         for start in range(0, n_repeats, at_once):
             size = min(at_once, n_repeats - start)

@@ -113,7 +113,7 @@ def local_mdi(forest, X) -> LocalImportances:
            [-0.531]])
     """
     rows, names = check_rows(forest, X)
-    values = branch_means(forest, rows, _removed, len(names))
+    values = branch_means(forest, rows, _impurity_drops, len(names))
     measure = f"local MDI  decrease of {_impurity_name(forest)}"
     return LocalImportances(values, 0.0, names, measure, Q3)
 
@@ -152,7 +152,7 @@ def saabas(forest, X, output=None) -> LocalImportances:
     values, base = np.empty((len(rows), len(names))), np.empty(len(rows))
     for column in np.unique(columns):
         mine = columns == column
-        moved = partial(_moved, column=column)
+        moved = partial(_value_changes, column=column)
         values[mine] = branch_means(forest, rows[mine], moved, len(names))
         base[mine] = _root_mean(forest, column)
     return LocalImportances(values, base, names, "Saabas  change of the prediction", Q3)
@@ -243,7 +243,7 @@ def _refuse_several_outputs(forest) -> None:
         )
 
 
-def _removed(table) -> np.ndarray:
+def _impurity_drops(table) -> np.ndarray:
     """i(t) - i(c) of each node c with parent t; 0 for a root."""
     impurity = table.impurity
     return impurity.take(table.parent) - impurity
@@ -252,10 +252,10 @@ def _removed(table) -> np.ndarray:
 def _decreases(table) -> np.ndarray:
     """p(c) [i(t) - i(c)]: summed over the children c of t, p(t) times the decrease at t."""
     weight = table.weight
-    return weight / weight[table.roots][table.tree] * _removed(table)
+    return weight / weight[table.roots][table.tree] * _impurity_drops(table)
 
 
-def _moved(table, column: int) -> np.ndarray:
+def _value_changes(table, column: int) -> np.ndarray:
     """value(c) - value(t) of each node c with parent t, in one output."""
     value = table.output(column)
     return value - value.take(table.parent)
