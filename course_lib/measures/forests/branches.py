@@ -141,8 +141,8 @@ def branch_means(forest, rows, gain: Callable[[Table], np.ndarray], n_features: 
         is_end[ends] = True
         sums = _branch_sums(table, np.flatnonzero(is_end), gain(table), n_features)
         position = np.cumsum(is_end) - 1
-        for end in ends.T:
-            means += sums.take(position.take(end), axis=0)
+        for end in position.take(ends.T):
+            means += sums.take(end, axis=0)
         n_trees += len(table.roots)
     return means / n_trees
 
