@@ -283,12 +283,12 @@ def response_function(model, X, method: str = "predict") -> Callable[[np.ndarray
 
     def answer(values: np.ndarray) -> np.ndarray:
         table = pd.DataFrame(values, columns=names)
-        return respond(_restored(table, dtypes) if dtypes else table)
+        return respond(_with_dtypes(table, dtypes) if dtypes else table)
 
     return answer
 
 
-def _restored(table: pd.DataFrame, dtypes: dict) -> pd.DataFrame:
+def _with_dtypes(table: pd.DataFrame, dtypes: dict) -> pd.DataFrame:
     """The table with these dtypes; a column of whole numbers stays real if it holds fractions."""
     kinds = pd.api.types
     whole = [

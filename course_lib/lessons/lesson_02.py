@@ -5,7 +5,8 @@ import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
 from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
-from course_lib.measures.forests.mdi import in_bag_counts, mdi, saabas, unbiased_mdi
+from course_lib.measures.forests.bags import in_bag_counts
+from course_lib.measures.forests.mdi import mdi, saabas, unbiased_mdi
 from course_lib.models.impurities import impurity_decrease
 
 IMPURITIES = ("course_lib.models.impurity", "course_lib.models.impurity_decrease")

@@ -8,7 +8,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from course_lib.lessons.exercise import Exercise, Slip
 from course_lib.measures.asymptotic import asymptotic_local_mdi, asymptotic_mdi
-from course_lib.measures.forests.mdi import in_bag_counts, local_mdi, mdi, saabas
+from course_lib.measures.forests.bags import in_bag_counts
+from course_lib.measures.forests.mdi import local_mdi, mdi, saabas
 from course_lib.worlds.distributions import Categorical
 
 # 06.1 One path, three blanks

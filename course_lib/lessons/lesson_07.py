@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.linear_model import LinearRegression
 
 from course_lib.lessons.exercise import Exercise, Slip
-from course_lib.worlds.datasets import make_logins_world
+from course_lib.worlds.causal import make_logins_world
 from course_lib.worlds.scm import LinearSCM
 
 # 07.1 One confounder: slope, importance, effect, three blanks

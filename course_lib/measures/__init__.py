@@ -16,7 +16,8 @@ __getattr__, __dir__, __all__ = exports(
         "dedact.importance": "associative_importance associative_importance_via "
         "decompose_associative decompose_direct decompose_sage direct_importance "
         "direct_importance_from",
-        "forests.mdi": "in_bag_counts local_mdi mdi saabas unbiased_mdi",
+        "forests.bags": "in_bag_counts",
+        "forests.mdi": "local_mdi mdi saabas unbiased_mdi",
         "permutation": "conditional_permutation_importance oob_permutation_importance "
         "permutation_importance permutation_null",
         "rashomon.sets": "KernelRashomonSet LinearRashomonSet",

@@ -16,6 +16,7 @@ from math import comb
 
 import numpy as np
 
+from course_lib.models.games import shapley_by_size
 from course_lib.models.impurities import KINDS
 from course_lib.questions import DISTRIBUTION, Q3
 from course_lib.results import Importances
@@ -132,8 +133,8 @@ def _by_degree(distribution, K, impurity, x=None) -> np.ndarray:
         weights = np.zeros(len(distribution.probabilities))
         weights[distribution.support_row(x)] = 1.0
     if K == 1:
-        return _fair_shares(-distribution.mean_impurities(np.arange(2**p), impurity, weights), p)
-    return _followed_branches(distribution, K, impurity, weights)
+        return shapley_by_size(-distribution.mean_impurities(np.arange(2**p), impurity, weights), p)
+    return _by_degree_along_branches(distribution, K, impurity, weights)
 
 
 def _check(distribution, K, impurity) -> int:
@@ -165,20 +166,7 @@ def _result(parts, distribution, measure, question) -> Importances:
     return Importances(totals, distribution.feature_names, measure, question)
 
 
-def _fair_shares(v: np.ndarray, p: int) -> np.ndarray:
-    """Shapley shares of the game with worths v, split by the size k of the coalition joined."""
-    masks = np.arange(2**p)
-    size = np.bitwise_count(masks)
-    weight = 1 / np.array([comb(p, k) * (p - k) for k in range(p)])
-    shares = np.empty((p, p))
-    for m in range(p):
-        without = masks[(masks >> m & 1) == 0]
-        gains = v[without | 1 << m] - v[without]
-        shares[m] = weight * np.bincount(size[without], gains, p)
-    return shares
-
-
-def _followed_branches(distribution, K, impurity, weights) -> np.ndarray:
+def _by_degree_along_branches(distribution, K, impurity, weights) -> np.ndarray:
     """The same table for K > 1: each node's probability to be grown, from the root down.
 
     `grown[S, i]` is the probability that a tree has the node that used S and holds point i;

@@ -112,17 +112,18 @@ def estimated_numbers(
     rng = check_random_state(random_state)
     covariance = world.covariance().loc[features, features]
     sampler = GaussianSampler.from_moments(world.mean()[features], covariance)
+    j = features.index(cause)
     columns = [
         (
-            *_measured(world, target, features, sampler, n_samples, rng)[:, features.index(cause)],
-            _tried(world, cause, target, n_samples // 2, rng),
+            *_importances(world, target, features, sampler, n_samples, rng)[:, j],
+            _trial_effect(world, cause, target, n_samples // 2, rng),
         )
         for _ in range(n_repeats)
     ]
     return pd.DataFrame(np.transpose(columns), index=list(NUMBERS))
 
 
-def _measured(world, target, features, sampler, n_samples, rng) -> np.ndarray:
+def _importances(world, target, features, sampler, n_samples, rng) -> np.ndarray:
     """Importance and conditional importance of each feature, on rows the model has not seen."""
     train, test = (world.sample(n_samples, rng) for _ in range(2))
     model = LinearRegression().fit(train[features], train[target])
@@ -133,7 +134,7 @@ def _measured(world, target, features, sampler, n_samples, rng) -> np.ndarray:
     return np.array([marginal.importances_mean, conditional.importances_mean])
 
 
-def _tried(world: LinearSCM, cause: str, target: str, n_samples: int, rng) -> float:
+def _trial_effect(world: LinearSCM, cause: str, target: str, n_samples: int, rng) -> float:
     high, low = (world.do(**{cause: x}).sample(n_samples, rng)[target].mean() for x in (1, -1))
     return (high - low) / 2
 

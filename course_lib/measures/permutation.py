@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from course_lib.measures.forests.bags import check_bags, in_bag_counts
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
     batches,
     mean_increase,
+    output_moves,
     read_answers,
-    rerouted,
 )
 from course_lib.models.losses import prediction_loss
-from course_lib.models.wrappers import bootstrap_counts
 from course_lib.questions import Q1, Q2
 from course_lib.results import Importances
 from course_lib.validation import (
@@ -32,7 +32,7 @@ from course_lib.validation import (
     response_function,
     sklearn_seed,
 )
-from course_lib.worlds.samplers import GaussianSampler, fitted
+from course_lib.worlds.samplers import GaussianSampler, fitted_sampler
 
 
 def permutation_importance(
@@ -119,7 +119,7 @@ def conditional_permutation_importance(
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     scrambler = Scrambler(model, X, y, loss)
-    sampler = fitted(GaussianSampler() if sampler is None else sampler, X)
+    sampler = fitted_sampler(GaussianSampler() if sampler is None else sampler, X)
     importances = _increases(scrambler, n_repeats, _draws(sampler, scrambler.values, rng))
     measure = "conditional permutation importance  loss increase"
     return Importances(importances, scrambler.names, measure, Q2)
@@ -162,7 +162,8 @@ def oob_permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    counts = bootstrap_counts(forest, X)
+    check_bags(forest)
+    counts = in_bag_counts(forest, X)
     if forest.n_outputs_ > 1:
         raise ValueError(
             f"This {type(forest).__name__} has {forest.n_outputs_} targets; a loss needs a single "
@@ -243,7 +244,7 @@ def permutation_null(
     importances = []
     for _ in range(n_repeats):
         X_twin = _with_shuffled_column(X, j, rng)
-        twin = refitted(model, X_twin, y, rng)
+        twin = refit(model, X_twin, y, rng)
         if X_test is not None:
             X_twin = _with_shuffled_column(X_test, j, rng)
         scrambler = Scrambler(twin, X_twin, y if X_test is None else y_test, loss)
@@ -264,7 +265,7 @@ def check_clonable(estimator) -> None:
         )
 
 
-def refitted(estimator, X, y, rng: np.random.Generator):
+def refit(estimator, X, y, rng: np.random.Generator):
     """A clone of `estimator` fitted to X and y; seeds that it leaves open are drawn from `rng`."""
     check_clonable(estimator)
     fresh = clone(estimator)
@@ -307,11 +308,11 @@ def _increases(scrambler: Scrambler, n_repeats: int, draw: Draw, features=None) 
 
 def _out_of_bag(counts: np.ndarray) -> list[np.ndarray]:
     """The rows that no draw of a tree has hit, tree by tree."""
-    rows = [np.flatnonzero(count == 0) for count in counts]
+    rows = [np.flatnonzero(count == 0) for count in counts.T]
     if min(map(len, rows)) == 0:
         raise ValueError(
             f"Some tree has no out-of-bag row to be measured on: the sample of "
-            f"{counts.shape[1]} rows is too small. Use more rows, or max_samples below 1."
+            f"{len(counts)} rows is too small. Use more rows, or max_samples below 1."
         )
     return rows
 
@@ -322,7 +323,7 @@ def _tree_increases(forest, tree, values, y, row_loss, method, n_repeats, rng) -
     outputs = tree.predict(values.astype(np.float32))
     losses = row_loss(y, read_answers(forest, outputs, method))
     new = {j: shuffles(j, n_repeats) for j in range(values.shape[1])}
-    answers = (read_answers(forest, outputs + m, method) for m in rerouted([tree], values, new))
+    answers = (read_answers(forest, outputs + m, method) for m in output_moves([tree], values, new))
     return np.array([mean_increase(row_loss, y, answer, losses).mean() for answer in answers])
 
 

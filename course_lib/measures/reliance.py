@@ -6,7 +6,7 @@ import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from course_lib.measures.permutation import check_clonable, refitted
+from course_lib.measures.permutation import check_clonable, refit
 from course_lib.measures.scrambling import Scrambler, as_table, batches
 from course_lib.models.losses import default_loss, row_loss, squared_error
 from course_lib.models.wrappers import linear_coefficients
@@ -80,14 +80,14 @@ def model_reliance(
     n, p = scrambler.values.shape
     b = _squared_error_coefficients(model, loss, scrambler)
     if pairs == "halves":
-        increase = [scrambler.increase({j: _halves_swapped(scrambler, j)})[0, 0] for j in range(p)]
+        increase = [scrambler.increase({j: _swap_halves(scrambler, j)})[0, 0] for j in range(p)]
     elif b is not None:
         residuals = scrambler.y - scrambler.answers
         increase = [linear_increase(b[j], residuals, scrambler.values[:, j]) for j in range(p)]
     else:
         increase = [_switched_increase(scrambler, j) for j in range(p)]
     name, scrambled = "model reliance", "e_switch" if pairs == "all" else "e_divide"
-    return _compared(increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio)
+    return _reliance(increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio)
 
 
 def conditional_model_reliance(
@@ -144,7 +144,7 @@ def conditional_model_reliance(
     else:
         increase = [_chimera_increase(scrambler, j, unique[j]) for j in range(p)]
     name = "conditional model reliance"
-    return _compared(
+    return _reliance(
         increase, scrambler.losses, y, scrambler.names, name, "e_chimera", Q2, as_ratio
     )
 
@@ -212,7 +212,7 @@ def algorithm_reliance(
     loss = default_loss(estimator) if loss is None else loss
 
     def losses(algorithm, keep) -> np.ndarray:
-        model = refitted(algorithm, _columns(table, keep), y, np.random.default_rng(seed))
+        model = refit(algorithm, _columns(table, keep), y, np.random.default_rng(seed))
         kept = _columns(test, keep)
         return row_loss(model, kept, loss)(as_table(kept), y_test)
 
@@ -229,7 +229,7 @@ def algorithm_reliance(
             f"If a step names its columns, let it choose them by type (make_column_selector)."
         ) from error
     name = "algorithm reliance"
-    return _compared(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
+    return _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
 
 
 def linear_increase(b_j: float, residuals: np.ndarray, part: np.ndarray) -> float:
@@ -252,7 +252,7 @@ def unique_part(values: np.ndarray, j: int, imputer=None, fit_intercept=True) ->
         scale = np.linalg.norm(rest, axis=0)
         rest = rest / np.where(scale > 0, scale, 1.0)
         return x - rest @ np.linalg.lstsq(rest, x, rcond=None)[0]
-    fitted_imputer = refitted(imputer, rest, x, np.random.default_rng(0))
+    fitted_imputer = refit(imputer, rest, x, np.random.default_rng(0))
     return x - np.reshape(fitted_imputer.predict(rest), len(x))
 
 
@@ -265,7 +265,7 @@ def _refuse_zero_loss(loss: float, scale: float) -> None:
         )
 
 
-def _compared(increase, losses, y, names, name, scrambled, question: Question, as_ratio):
+def _reliance(increase, losses, y, names, name, scrambled, question: Question, as_ratio):
     """The increases of the mean loss as a result: a ratio to the mean of `losses`, or as they are.
 
     As 1 + increase / loss, so that a feature without any influence has a ratio of exactly 1."""
@@ -310,7 +310,7 @@ def _chimera_increase(scrambler: Scrambler, j: int, unique: np.ndarray) -> float
     return total / (n - 1)
 
 
-def _halves_swapped(scrambler: Scrambler, j: int) -> np.ndarray:
+def _swap_halves(scrambler: Scrambler, j: int) -> np.ndarray:
     n = len(scrambler.y)
     return np.roll(scrambler.values[:, j], n // 2)[np.newaxis]
 

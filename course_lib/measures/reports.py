@@ -25,7 +25,7 @@ from course_lib.validation import (
     column_names,
 )
 
-MEASURES = {
+ANSWERS = {
     Q1.key: "model reliance, on the test sample",
     Q2.key: "conditional model reliance, on the test sample",
     Q3.key: "contribution to one prediction",
@@ -82,7 +82,7 @@ class Report:
 
     def sentence(self, question: str, feature: str) -> str:
         """What the measure of a question, such as "Q4", allows one to say of a feature."""
-        check_option(question, "question", tuple(MEASURES))
+        check_option(question, "question", tuple(ANSWERS))
         check_option(feature, "feature", tuple(self.values.index))
         floor = self.floors[question][feature] if question in self.floors else np.nan
         return SENTENCES[question].format(

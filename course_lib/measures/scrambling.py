@@ -75,9 +75,9 @@ class Scrambler:
         if self.values.dtype == float and (b := linear_coefficients(self._model)) is not None:
             return (self.answers + b[j] * (new[j] - self.values[:, j]) for j in new)
         if self.values.dtype == float and is_forest(self._model):
-            moves = rerouted([tree.tree_ for tree in self._model], self.values, new)
+            moves = output_moves([tree.tree_ for tree in self._model], self.values, new)
             return (read_answers(self._model, self._outputs + m, self._method) for m in moves)
-        return (self._predicted(j, columns) for j, columns in new.items())
+        return (self._predictions(j, columns) for j, columns in new.items())
 
     @cached_property
     def _outputs(self) -> np.ndarray:
@@ -86,7 +86,7 @@ class Scrambler:
             return response_function(self._model, self._X, "predict_proba")(self.values)
         return self.answers[:, np.newaxis]
 
-    def _predicted(self, j: int, columns: np.ndarray) -> np.ndarray:
+    def _predictions(self, j: int, columns: np.ndarray) -> np.ndarray:
         r, n = columns.shape
         stacked = np.tile(self.values, (r, 1))
         stacked[:, j] = columns.ravel()
@@ -114,7 +114,7 @@ def read_answers(forest, outputs: np.ndarray, method: str) -> np.ndarray:
     return forest.classes_[outputs.round(12).argmax(axis=-1)]  # rounded, so that ties stay ties
 
 
-def rerouted(trees: list, values: np.ndarray, new: NewColumns) -> Iterator[np.ndarray]:
+def output_moves(trees: list, values: np.ndarray, new: NewColumns) -> Iterator[np.ndarray]:
     """How far the mean output of the trees moves when column j is replaced, for each j.
 
     A row whose path in a tree never asks for feature j keeps its leaf whatever the new value, so

@@ -18,6 +18,7 @@ Game = Callable[[Coalition], float]  # S -> v(S)
 
 MAX_PLAYERS = 25  # of a game given as an array
 MAX_CALLED_PLAYERS = 20  # of a game given as a function, which is called 2**n times
+MANY_PLAYERS = 12  # more than these are worth a detour
 MAX_BATCH = 2**15  # numbers that a BatchGame handles at once
 TOLERANCE = 1e-9  # worths that differ by less than this share of the largest count as equal
 
@@ -103,7 +104,7 @@ def checked_game(v: Game) -> Game:
             value = value[()]
         if not isinstance(value, Real | np.bool_):
             raise TypeError(
-                f"The game must give one number for each coalition, but v({_listed(S)}) is "
+                f"The game must give one number for each coalition, but v({_in_braces(S)}) is "
                 f"{value!r}. Return a float."
             )
         try:
@@ -112,14 +113,14 @@ def checked_game(v: Game) -> Game:
             value = inf
         if not isfinite(value):
             raise ValueError(
-                f"Worths must be finite, but v({_listed(S)}) is {value}. Mend the game there."
+                f"Worths must be finite, but v({_in_braces(S)}) is {value}. Mend the game there."
             )
         return value
 
     return worth
 
 
-def _listed(S: Coalition) -> str:
+def _in_braces(S: Coalition) -> str:
     return "{" + ", ".join(map(str, sorted(S))) + "}"
 
 
@@ -155,9 +156,8 @@ def shapley_values(v: Game | np.ndarray, n_players: int) -> np.ndarray:
         The game. Maps a frozenset of players to its worth, or holds all worths by bit mask
         (player i is bit i).
     n_players : int
-        Players are 0, ..., n_players - 1. A function is called 2**n_players times. The rest costs
-        a few passes over the worths, not one for each player: what has the same weight is summed
-        before gains are taken.
+        Players are 0, ..., n_players - 1. A function is called 2**n_players times; the rest costs
+        a few passes over the worths.
 
     Returns
     -------
@@ -183,7 +183,10 @@ def shapley_values(v: Game | np.ndarray, n_players: int) -> np.ndarray:
     """
     table = _unchecked_worths(v, n_players)
     with np.errstate(invalid="ignore", over="ignore"):
-        phi = _shapley_values(table, n_players)
+        if n_players > MANY_PLAYERS:
+            phi = _shapley_of_many(table, n_players)
+        else:
+            phi = shapley_by_size(table, n_players).sum(axis=1)
     if not np.isfinite(phi).all():  # every worth enters every value, so one check does for all
         worths(table, n_players)
         raise ValueError(
@@ -192,38 +195,63 @@ def shapley_values(v: Game | np.ndarray, n_players: int) -> np.ndarray:
     return phi
 
 
-def _shapley_values(table: np.ndarray, n_players: int) -> np.ndarray:
-    n_low = min(n_players, n_players // 2 + 2)
-    rows = table.reshape(-1, 2**n_low)  # a coalition S is a row of high and a column of low bits
+def shapley_by_size(table: np.ndarray, n_players: int) -> np.ndarray:
+    """Shapley values of a game given by all its worths, split by the size of the coalition joined.
+
+    phi_ik = 1 / (n C(n-1, k)) times the sum over S in N\\{i} with |S| = k of  v(S + i) - v(S)
+
+    An array of shape (n_players, n_players): row i sums to phi_i.
+
+    >>> shapley_by_size(np.array([0.0, 0.0, 0.0, 1.0]), 2)
+    array([[0. , 0.5],
+           [0. , 0.5]])
+    """
+    size, gains = _sizes(n_players), np.empty((n_players, n_players))
+    for i in range(n_players):
+        without, joined = _split(table, i)
+        gains[i] = np.bincount(_split(size, i)[0].ravel(), (joined - without).ravel(), n_players)
+    return _weights(n_players) * gains
+
+
+def _shapley_of_many(table: np.ndarray, n_players: int) -> np.ndarray:
+    """Shapley values in a few passes over the worths, not one for each player.
+
+    A coalition is a row of high and a column of low bits. A low player's weights look at a row's
+    size alone, so rows of the same size are summed before gains are taken; of a row, a high
+    player needs two weighted sums: as it is when they join, and as it is once they have joined.
+    """
+    n_low = n_players // 2 + 2
     n_high = n_players - n_low
-    weights = _weights(n_players, n_high, n_low)
-    of_row = np.empty((len(rows), 2))
-    of_size = np.zeros((n_high + 1, 2**n_low))  # rows of coalitions of the same size, summed
-    for high, size in enumerate(_sizes(n_high)):
-        of_row[high] = weights[size] @ rows[high]
-        of_size[size] += rows[high]
+    rows, weights = table.reshape(-1, 2**n_low), _row_weights(n_high, n_low)
+    of_row, of_size = np.empty((len(rows), 2)), np.zeros((n_high + 1, 2**n_low))
+    for row, of, k in zip(rows, of_row, _sizes(n_high).tolist(), strict=True):
+        of[:] = weights[k] @ row
+        of_size[k] += row
     of_column = (weights * of_size[:, np.newaxis]).sum(axis=0)
-    return np.concatenate([_total_gains(*of_column), _total_gains(*of_row.T)])
+    return np.array(
+        [
+            np.sum(_split(joined, i)[1] - _split(joining, i)[0])
+            for joining, joined, n in ((*of_column, n_low), (*of_row.T, n_high))
+            for i in range(n)
+        ]
+    )
 
 
-def _sizes(n_players: int) -> list[int]:
-    """Number of members of each coalition, by bit mask."""
-    return np.bitwise_count(np.arange(2**n_players)).tolist()
-
-
-def _weights(n_players: int, n_high: int, n_low: int) -> np.ndarray:
+def _row_weights(n_high: int, n_low: int) -> np.ndarray:
     """[a, 0, S]: w of S and a high players, when one more joins; [a, 1, S]: when one has joined."""
-    w = [1 / (n_players * comb(n_players - 1, s)) for s in range(n_players)]
-    joining, joined = np.array([*w, 0.0]), np.array([0.0, *w])
+    w = _weights(n_high + n_low)
     size = np.add.outer(np.arange(n_high + 1), _sizes(n_low))
-    return np.stack([joining[size], joined[size]], axis=1)
+    return np.stack([np.append(w, 0.0)[size], np.append(0.0, w)[size]], axis=1)
 
 
-def _total_gains(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Sum over S without i of  after(S + i) - before(S),  for every player i."""
-    n_players = len(before).bit_length() - 1
-    pairs = ((_split(before, i)[0], _split(after, i)[1]) for i in range(n_players))
-    return np.array([np.sum(joined - without) for without, joined in pairs])
+def _weights(n_players: int) -> np.ndarray:
+    """w(s) = 1 / (n C(n-1, s)) for s = 0, ..., n - 1."""
+    return 1 / np.array([n_players * comb(n_players - 1, s) for s in range(n_players)])
+
+
+def _sizes(n_players: int) -> np.ndarray:
+    """Number of members of each coalition, by bit mask."""
+    return np.bitwise_count(np.arange(2**n_players))
 
 
 def _split(table: np.ndarray, i: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,7 @@ The finite companion of `measures.asymptotic`: with growing sample and number of
 tends to the exact values there. All trees of an ensemble are grown at once, level by level.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from course_lib.validation import (
     check_X_y,
     column_names,
 )
-from course_lib.worlds.distributions import class_impurity, factorize
+from course_lib.worlds.distributions import factorize, node_impurities
 
 LEAF = -1
 UNSEEN = -1  # code of a category that fit has not seen, or of a child that is not there
@@ -114,7 +114,7 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
         size = max(1, BLOCK // len(points))
         sizes = np.diff([*range(0, self.n_estimators, size), self.n_estimators])
         grown = [_grow(points, counts, n_trees, self.K, rng) for n_trees in sizes]
-        self.nodes_, code = _joined(grown)
+        self.nodes_, code = _one_table(grown)
         self._first_child, self._child = self._lookup(code)
         return self
 
@@ -169,55 +169,97 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
         return first_child, child
 
 
+@dataclass(frozen=True, eq=False)
+class _Level:
+    """The nodes of equal depth in all trees, and where the points lie that came down to them."""
+
+    parent: np.ndarray  # position among the nodes of all levels; a root is its own
+    tree: np.ndarray
+    code: np.ndarray  # the category that leads into the node
+    used: np.ndarray  # (n_nodes, n_features): variables split on above
+    point: np.ndarray  # point[i] lies in node[i]
+    node: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """The distinct points that trees are grown on: codes of categories and classes, and counts."""
+
+    X: np.ndarray
+    y: np.ndarray
+    counts: np.ndarray
+
+    def class_counts(self, point, node, n_nodes: int) -> np.ndarray:
+        """Counts of the classes (columns) in each node (rows); point[i] lies in node[i]."""
+        n_classes = self.y.max() + 1
+        cell = node * n_classes + self.y[point]
+        joint = np.bincount(cell, self.counts[point], n_nodes * n_classes)
+        return joint.reshape(n_nodes, n_classes)
+
+    def children(self, level: _Level, feature) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The node above each child and the code that leads into it, and the child of each point,
+        if the nodes are split on these variables."""
+        base = self.X.max() + 1
+        key = level.node * base + self.X[level.point, feature[level.node]]
+        child, of_point = np.unique(key, return_inverse=True)
+        return child // base, child % base, of_point.ravel()
+
+
 def _grow(points, counts, n_trees: int, K: int, rng) -> tuple[NodeTable, np.ndarray]:
     """Grow trees on distinct points (codes of X, then of y) with their counts, level by level.
 
     Returns the nodes, tree by tree, and the category (code) that leads into each.
     """
-    X, y = points[:, :-1], points[:, -1]
-    n_points, n_classes, base = len(points), y.max() + 1, X.max() + 1
-    point, node = np.tile(np.arange(n_points), n_trees), np.repeat(np.arange(n_trees), n_points)
-    tree = parent = np.arange(n_trees)
-    used = np.zeros((n_trees, X.shape[1]), dtype=bool)
-    code, start, levels = np.zeros(n_trees, dtype=int), 0, []
-    while len(tree):
-        joint = _class_counts(node, y[point], counts[point], len(tree), n_classes)
-        impurity, feature = class_impurity(joint), np.full(len(tree), LEAF)
-        split = (impurity > 0) & ~used.all(axis=1)
-        inside = split[node]
-        point, node = point[inside], (np.cumsum(split) - 1)[node[inside]]
-        feature[split] = chosen = _choose(X, y, counts, point, node, used[split], K, rng)
-        levels.append((parent, tree, code, feature, impurity, joint))
-        child, new_node = np.unique(node * base + X[point, chosen[node]], return_inverse=True)
-        above, code = child // base, child % base
-        parent, tree = start + np.flatnonzero(split)[above], tree[split][above]
-        used = used[split][above]
-        used[np.arange(len(above)), chosen[above]] = True
-        start, node = start + len(split), new_node.ravel()
-    return _tree_by_tree(levels, n_trees)
+    sample = _Sample(points[:, :-1], points[:, -1], counts)
+    level, start, grown = _roots(sample, n_trees), 0, []
+    while len(level.tree):
+        joint = sample.class_counts(level.point, level.node, len(level.tree))
+        impurity = node_impurities(joint)
+        split = (impurity > 0) & ~level.used.all(axis=1)
+        inside = split[level.node]
+        level = replace(level, point=level.point[inside], node=level.node[inside])
+        feature = _choose(sample, level, split, K, rng)
+        grown.append((level.parent, level.tree, level.code, feature, impurity, joint))
+        level, start = _next_level(sample, level, feature, start), start + len(feature)
+    return _tree_by_tree(grown, n_trees)
 
 
-def _choose(X, y, counts, point, node, used, K: int, rng) -> np.ndarray:
+def _roots(sample: _Sample, n_trees: int) -> _Level:
+    roots, (n_points, n_features) = np.arange(n_trees), sample.X.shape
+    used, point = np.zeros((n_trees, n_features), dtype=bool), np.tile(np.arange(n_points), n_trees)
+    return _Level(roots, roots, np.zeros_like(roots), used, point, np.repeat(roots, n_points))
+
+
+def _next_level(sample: _Sample, level: _Level, feature, start: int) -> _Level:
+    """The children of the nodes that are split; the level's own nodes begin at `start`."""
+    above, code, node = sample.children(level, feature)
+    used = level.used[above]
+    used[np.arange(len(above)), feature[above]] = True
+    return _Level(start + above, level.tree[above], code, used, level.point, node)
+
+
+def _choose(sample: _Sample, level: _Level, split, K: int, rng) -> np.ndarray:
     """The variable that splits each node: the best of K drawn among the unused, ties at random."""
+    feature, used = np.full(len(split), LEAF), level.used[split]
     order = np.argsort(np.where(used, 2.0, rng.random(used.shape)), axis=1)
     K = min(K, int((~used[0]).sum())) if len(used) else 1
-    if K == 1:
-        return order[:, 0]
-    drawn, base, n_classes = order[:, :K], X.max() + 1, y.max() + 1
-    remaining = np.empty(drawn.shape)
+    feature[split] = order[:, 0] if K == 1 else _best(sample, level, split, order[:, :K])
+    return feature
+
+
+def _best(sample: _Sample, level: _Level, split, drawn: np.ndarray) -> np.ndarray:
+    """The drawn variable that leaves the least uncertainty in each node; the first of equals."""
+    n_nodes, remaining = len(split), np.empty(drawn.shape)
+    feature = np.full(n_nodes, LEAF)
     for j, variable in enumerate(drawn.T):
-        child, of = np.unique(node * base + X[point, variable[node]], return_inverse=True)
-        joint = _class_counts(of.ravel(), y[point], counts[point], len(child), n_classes)
-        uncertainty = joint.sum(axis=1) * class_impurity(joint)
-        remaining[:, j] = np.bincount(child // base, uncertainty, len(used))
-    size = np.bincount(node, counts[point], len(used))[:, np.newaxis]
+        feature[split] = variable
+        above, _, child = sample.children(level, feature)
+        joint = sample.class_counts(level.point, child, len(above))
+        uncertainty = joint.sum(axis=1) * node_impurities(joint)
+        remaining[:, j] = np.bincount(above, uncertainty, n_nodes)[split]
+    size = np.bincount(level.node, sample.counts[level.point], n_nodes)[split, np.newaxis]
     ties = remaining <= remaining.min(axis=1, keepdims=True) + TIE * size
     return drawn[np.arange(len(drawn)), ties.argmax(axis=1)]
-
-
-def _class_counts(node, y, counts, n_nodes: int, n_classes: int) -> np.ndarray:
-    joint = np.bincount(node * n_classes + y, counts, n_nodes * n_classes)
-    return joint.reshape(n_nodes, n_classes)
 
 
 def _tree_by_tree(levels, n_trees: int) -> tuple[NodeTable, np.ndarray]:
@@ -238,21 +280,15 @@ def _tree_by_tree(levels, n_trees: int) -> tuple[NodeTable, np.ndarray]:
     return table, code[order]
 
 
-def _joined(grown) -> tuple[NodeTable, np.ndarray]:
+def _one_table(grown) -> tuple[NodeTable, np.ndarray]:
     """Several tables, one after the other."""
     tables, codes = zip(*grown, strict=True)
     offsets = np.cumsum([0] + [len(table.parent) for table in tables[:-1]])
-
-    def joined(field, shift=0):
-        pairs = zip(tables, offsets, strict=True)
-        return np.concatenate([getattr(table, field) + shift * offset for table, offset in pairs])
-
-    table = NodeTable(
-        joined("parent", 1),
-        joined("feature"),
-        joined("impurity"),
-        joined("weight"),
-        joined("value"),
-        joined("roots", 1),
+    moved = [
+        replace(table, parent=table.parent + offset, roots=table.roots + offset)
+        for table, offset in zip(tables, offsets, strict=True)
+    ]
+    columns = (
+        np.concatenate([getattr(table, f.name) for table in moved]) for f in fields(NodeTable)
     )
-    return table, np.concatenate(codes)
+    return NodeTable(*columns), np.concatenate(codes)

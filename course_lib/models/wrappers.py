@@ -18,7 +18,6 @@ from sklearn.utils.metaestimators import available_if
 from course_lib.validation import (
     check_fitted,
     check_width,
-    check_X,
     column_names,
     feature_indices,
     response_function,
@@ -194,43 +193,3 @@ def explained_columns(model, X, output=None) -> np.ndarray:
         known = ", ".join(map(repr, classes)) if classes != [None] else "None, for a regressor"
         raise ValueError(f"output must be one of {known}, got {output!r}. Choose one of those.")
     return np.full(len(X), int(output))
-
-
-def bootstrap_counts(forest, X) -> np.ndarray:
-    """How often each row of the training sample was drawn for each tree: (n_trees, n_samples).
-
-    A count of 0 marks the rows that are out of bag for the tree. scikit-learn draws the bags
-    again from the seeds of the trees; that X is the training sample is checked by sending its
-    rows to the leaves, which know how many different rows they were grown from.
-    """
-    if not isinstance(forest, FORESTS):
-        raise TypeError(
-            f"Bags are drawn for the trees of a random forest, got {type(forest).__name__}. "
-            f"Pass a fitted RandomForest or ExtraTrees model with bootstrap=True."
-        )
-    check_fitted(forest)
-    if not forest.bootstrap:
-        raise ValueError(
-            f"This {type(forest).__name__} was fitted with bootstrap=False: every tree has seen "
-            f"every row, so none is out of bag. Fit it with bootstrap=True."
-        )
-    values = check_X(X, allow_nan=True)
-    check_width(forest, values.shape[1])
-    n_rows, X32 = len(values), values.astype(np.float32)
-    counts = [np.bincount(rows, minlength=n_rows) for rows in forest.estimators_samples_]
-    if forest._n_samples != n_rows or not all(
-        _grown_from(tree.tree_, X32[count > 0])
-        for tree, count in zip(forest.estimators_, counts, strict=True)
-    ):
-        raise ValueError(
-            f"X, of {n_rows} rows, is not the sample this {type(forest).__name__} was fitted "
-            f"to: its trees were grown from other rows. Pass the training sample, in its order."
-        )
-    return np.array(counts)
-
-
-def _grown_from(tree, rows: np.ndarray) -> bool:
-    """Whether these rows fill the leaves of a `tree_` as its training rows did."""
-    filled = np.bincount(tree.apply(rows), minlength=tree.node_count)
-    is_leaf = tree.children_left < 0
-    return bool((filled[is_leaf] == tree.n_node_samples[is_leaf]).all())

@@ -6,7 +6,7 @@ from functools import cache
 import pandas as pd
 
 from course_lib.measures import linear_gaussian
-from course_lib.worlds.datasets import make_biomarker_world
+from course_lib.worlds.causal import make_biomarker_world
 
 TARGET = "label"
 

@@ -4,7 +4,7 @@ from textwrap import fill
 
 import ipywidgets as widgets
 
-from course_lib.measures.reports import MEASURES
+from course_lib.measures.reports import ANSWERS
 from course_lib.plots.style import BLUE, GREY, ORANGE
 from course_lib.questions import QUESTIONS
 from course_lib.studies.wines import first_and_last, wine_report
@@ -71,7 +71,7 @@ def _readout(left: str, right: str, variable: str) -> str:
 
 def report_explorer() -> Explorer:
     """Pick two questions: the same variable has two places, and two different sentences."""
-    options = [(f"{key} · {name.split(',')[0]}", key) for key, name in MEASURES.items()]
+    options = [(f"{key} · {name.split(',')[0]}", key) for key, name in ANSWERS.items()]
     controls = {
         "left": widgets.Dropdown(options=options, value="Q1", description="left"),
         "right": widgets.Dropdown(options=options, value="Q2", description="right"),

@@ -136,7 +136,7 @@ class Categorical:
                 np.broadcast_to(self.probabilities, nodes.shape).ravel(),
                 nodes.size * n_classes,
             )
-            yield class_impurity(joint.reshape(-1, n_classes), self.classes, kind)[slots]
+            yield node_impurities(joint.reshape(-1, n_classes), self.classes, kind)[slots]
 
     def nodes(self, masks) -> np.ndarray:
         """Number of the node {x' : x'_S = x_S} that each support point x is in, for each mask.
@@ -167,14 +167,14 @@ class Categorical:
 
     def _agrees(self, x, mask: int) -> np.ndarray:
         """Which support points equal the row `x` on the variables of `mask`."""
-        x = self._ordered(x)
+        x = self._full_row(x)
         agrees = np.ones(len(self.codes), dtype=bool)
         for j, categories in enumerate(self.categories):
             if mask >> j & 1:
                 agrees &= self.codes[:, j] == _position(x[j], categories)
         return agrees
 
-    def _ordered(self, x) -> list:
+    def _full_row(self, x) -> list:
         if isinstance(x, pd.Series) and set(map(str, x.index)) == set(self.feature_names):
             x = x.rename(index=str)[list(self.feature_names)]
         row = _row(x)
@@ -253,7 +253,7 @@ def _ranks(keys: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def class_impurity(joint: np.ndarray, classes=None, kind: str = "entropy") -> np.ndarray:
+def node_impurities(joint: np.ndarray, classes=None, kind: str = "entropy") -> np.ndarray:
     """Impurity of each row of class weights, counts or shares; 0 for a row without any."""
     total = joint.sum(axis=1, keepdims=True)
     p = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)

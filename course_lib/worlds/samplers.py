@@ -19,8 +19,8 @@ from course_lib.validation import (
     feature_indices,
     sklearn_seed,
 )
+from course_lib.worlds.gaussian import conditional_law
 
-SINGULAR = 1e-10  # a share of variance below this counts as none
 MAX_FORESTS = 64  # kept at a time by a ForestSampler
 
 
@@ -176,15 +176,7 @@ class GaussianSampler(_Sampler):
     def _conditional(self, C, G) -> tuple[np.ndarray, np.ndarray]:
         """B and a root R of the conditional covariance, R R' = Sigma_CC - B Sigma_GC."""
         if (C, G) not in self._conditionals:
-            scale = np.sqrt(self.covariance_.diagonal())
-            unit = np.where(scale > 0, scale, 1.0)
-            P = self.covariance_ / np.outer(unit, unit)
-            inverse = np.linalg.pinv(P[np.ix_(G, G)], rcond=SINGULAR, hermitian=True)
-            B = P[np.ix_(C, G)] @ inverse
-            eigenvalues, vectors = np.linalg.eigh(P[np.ix_(C, C)] - B @ P[np.ix_(G, C)])
-            eigenvalues = np.where(eigenvalues > SINGULAR, eigenvalues, 0.0)
-            to_C, to_G = unit[list(C), np.newaxis], unit[list(G)]
-            self._conditionals[C, G] = (to_C * B / to_G, to_C * vectors * np.sqrt(eigenvalues))
+            self._conditionals[C, G] = conditional_law(self.covariance_, C, G)
         return self._conditionals[C, G]
 
     def _draw(self, at, columns, given, rng) -> np.ndarray:
@@ -266,7 +258,7 @@ def _rows_by_leaf(tree, at) -> tuple:
     return tree, np.argsort(leaf, kind="stable"), np.cumsum(count) - count, count
 
 
-def fitted(sampler, X):
+def fitted_sampler(sampler, X):
     """`sampler` as it is if it has been fitted, else a copy of it fitted to X.
 
     As in scikit-learn, what fitting has learnt ends in an underscore; a sampler without `fit` has

@@ -12,8 +12,7 @@ from course_lib.validation import (
     check_number,
     check_random_state,
 )
-
-SINGULAR = 1e-10  # a share of variance below this counts as none
+from course_lib.worlds.gaussian import regression
 
 
 class LinearSCM:
@@ -59,7 +58,7 @@ class LinearSCM:
             for child, parents in _mapping(equations, "equations").items()
         }
         for name in (*self.intercepts, *self.equations, *_all_parents(self.equations)):
-            self._index(name)
+            self.index(name)
         self._effects = self._total_effects()
 
     def __repr__(self) -> str:
@@ -76,7 +75,7 @@ class LinearSCM:
 
     def parents(self, name: str) -> tuple[str, ...]:
         """The direct causes of a variable: the tails of the arrows into it."""
-        return tuple(self.equations.get(self.variables[self._index(name)], {}))
+        return tuple(self.equations.get(self.variables[self.index(name)], {}))
 
     def sample(self, n_samples: int, random_state: RandomState = None) -> pd.DataFrame:
         """Independent draws, one row each, with the columns in the order of `noise`.
@@ -101,7 +100,7 @@ class LinearSCM:
         """
         fixed = _numbers(values, "do()")
         for name in fixed:
-            self._index(name)
+            self.index(name)
         kept = {child: causes for child, causes in self.equations.items() if child not in fixed}
         return LinearSCM(
             kept,
@@ -125,7 +124,7 @@ class LinearSCM:
         The sum, over all directed paths from cause to effect, of the product of the coefficients
         along the path; 0 if there is no path, 1 from a variable to itself.
         """
-        return float(self._effects[self._index(effect), self._index(cause)])
+        return float(self._effects[self.index(effect), self.index(cause)])
 
     def least_squares(self, target: str, features: Sequence[str]) -> pd.Series:
         """Coefficients of the best linear predictor of `target` from `features`, in this world.
@@ -144,7 +143,7 @@ class LinearSCM:
         {'x': 2.0, 'copy': 0.0}
         """
         coefficients, _ = self.conditional([target], features)
-        return coefficients.loc[self.variables[self._index(target)]].rename(None)
+        return coefficients.loc[self.variables[self.index(target)]].rename(None)
 
     def conditional(self, columns, given) -> tuple[pd.DataFrame, pd.DataFrame]:
         """How `columns` follow from `given`: the coefficients and the covariance that is left.
@@ -176,10 +175,11 @@ class LinearSCM:
         T = np.eye(len(self.variables))
         for child in order:
             for parent, a in self.equations.get(child, {}).items():
-                T[self._index(child)] += a * T[self._index(parent)]
+                T[self.index(child)] += a * T[self.index(parent)]
         return T
 
-    def _index(self, name) -> int:
+    def index(self, name: str) -> int:
+        """The position of a variable; an unknown one is refused."""
         if not isinstance(name, str):
             raise TypeError(
                 f"A variable is given by its name, got {name!r} ({type(name).__name__}). "
@@ -194,27 +194,13 @@ class LinearSCM:
 
     def _indices(self, names) -> list[int]:
         names = [names] if isinstance(names, str) or not isinstance(names, Iterable) else names
-        return list(dict.fromkeys(self._index(name) for name in names))
+        return list(dict.fromkeys(self.index(name) for name in names))
 
     def _vector(self, numbers: Mapping[str, float]) -> np.ndarray:
         return np.array([numbers.get(name, 0.0) for name in self.variables])
 
     def _series(self, values: np.ndarray) -> pd.Series:
         return pd.Series(values, index=list(self.variables))
-
-
-def regression(covariance: np.ndarray, columns, given) -> np.ndarray:
-    """Coefficients B = Sigma_CG Sigma_GG^-1 of the columns on the given ones, one row per column.
-
-    Computed on the scale of correlations, with a pseudo-inverse, so that duplicated, collinear and
-    constant variables do no harm.
-    """
-    C, G = list(columns), list(given)
-    scale = np.sqrt(np.diag(covariance))
-    unit = np.where(scale > 0, scale, 1.0)
-    P = covariance / np.outer(unit, unit)
-    B = P[np.ix_(C, G)] @ np.linalg.pinv(P[np.ix_(G, G)], rcond=SINGULAR, hermitian=True)
-    return unit[C, np.newaxis] * B / unit[G]
 
 
 def _all_parents(equations: Mapping[str, Mapping[str, float]]) -> list[str]:

@@ -1,6 +1,8 @@
 """DEDACT: every number of the biomarker example, closed forms against draws, table 1, pitfalls."""
 
+import inspect
 import tracemalloc
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -23,7 +25,14 @@ from course_lib.measures import (
 )
 from course_lib.measures.dedact import perturbation
 from course_lib.measures.dedact.closed_forms import LinearGaussian
-from course_lib.measures.dedact.pathways import associative_via, shapley, shapley_of_pairs
+from course_lib.measures.dedact.pathways import (
+    associative,
+    associative_via,
+    direct,
+    direct_from,
+    shapley,
+    shapley_of_pairs,
+)
 from course_lib.models import OnColumns, absolute_error, cross_entropy, squared_error, zero_one
 from course_lib.questions import DISTRIBUTION, Q1, Q2
 from course_lib.worlds import (
@@ -366,17 +375,14 @@ def test_shapley_parts_add_up_in_closed_form_and_from_draws(seed):
 @few
 @given(seeds)
 def test_for_a_linear_model_half_of_each_pair_gives_the_shapley_values(seed):
-    world = random_setting(seed)
-    D = tuple(range(4))
+    world = random_setting(seed).exact
+    game = partial(associative_via, world.D, (0,), C=(2,))
     for marginalize in (False, True):
-
-        def both(risk):
-            def w(K):
-                return associative_via(risk, D, (0,), K, (2,))
-
-            return shapley(w, D), shapley_of_pairs(w, D)
-
-        np.testing.assert_allclose(*world.exact._evaluate(both, marginalize), atol=1e-10)
+        exact, of_pairs = (
+            world.evaluate(split(game, world.D), marginalize)
+            for split in (shapley, shapley_of_pairs)
+        )
+        np.testing.assert_allclose(exact, of_pairs, atol=1e-10)
 
 
 @few
@@ -638,6 +644,15 @@ def test_what_nobody_explains_is_subtracted_before_the_split(correlated):
 # Identities of the definitions, exact because total and parts share their draws.
 
 
+@given(st.lists(st.sampled_from("KJBCx"), min_size=1, max_size=6))
+def test_definitions_1_and_2_are_the_special_cases_of_3_and_4(roles):
+    """DI is DI-from where the sources contain K, AI is AI-via where the doors are all features."""
+    D = tuple(range(len(roles)))
+    K, J, B, C = (tuple(i for i in D if roles[i] == role) for role in "KJBC")
+    assert direct(D, K, B) == direct_from(D, K, K, B) == direct_from(D, K, (*J, *K), B)
+    assert associative(D, J, C) == associative_via(D, J, D, C)
+
+
 def test_special_cases_of_the_definitions_share_their_draws(correlated):
     names, same = correlated.names, {"n_repeats": 4, "random_state": 3}
     estimate = correlated.estimate
@@ -715,7 +730,7 @@ def test_the_correction_serves_any_loss_of_predictions(biomarker):
 
 
 def test_blocks_of_rows_and_repeats_give_the_same_law(biomarker, monkeypatch):
-    monkeypatch.setattr(perturbation, "MAX_ROWS", 400)
+    monkeypatch.setattr(perturbation, "BLOCK_ROWS", 400)
     biomarker.assert_agrees(associative_importance, "PSA")
     biomarker.assert_agrees(associative_importance, "PSA", marginalize=True, n_samples=5)
     biomarker.assert_agrees(direct_importance_from, "cycling", "PSA", B="biomarker")
@@ -920,6 +935,26 @@ class Empty:
 def test_bad_input_is_refused_with_a_sentence(small, call, error, sentence):
     with pytest.raises(error, match=sentence):
         call(*small)
+
+
+MEASURES = {
+    direct_importance: "B marginalize",
+    associative_importance: "C marginalize",
+    direct_importance_from: "B marginalize",
+    associative_importance_via: "C marginalize",
+    decompose_direct: "B marginalize how n_orders",
+    decompose_associative: "C marginalize how n_orders",
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.__name__)
+def test_signatures_show_how_features_are_drawn_and_other_options_are_refused(small, measure):
+    shown = inspect.signature(measure).parameters.values()
+    options = [option.name for option in shown if option.kind is option.KEYWORD_ONLY]
+    drawing = ["sampler", "loss", "n_repeats", "n_samples", "random_state"]
+    assert options == MEASURES[measure].split() + drawing
+    with pytest.raises(TypeError, match=rf"{measure.__name__} has no option 'n_repeat'; it has .*"):
+        measure(*small, "a", "b", n_repeat=5)
 
 
 def test_too_many_players_are_refused_with_the_way_out():

@@ -217,12 +217,11 @@ def test_local_mdi_of_multiway_trees_averages_to_their_mdi(K):
     np.testing.assert_allclose(local.values.sum(axis=1), forest.nodes_.impurity[0])
 
 
-def test_small_blocks_and_the_public_sparse_product_give_the_same(monkeypatch):
+def test_small_blocks_give_the_same(monkeypatch):
     X, y = IRIS
     forest = ExtraTreesClassifier(n_estimators=12, random_state=0).fit(X, y)
     expected, columns = local_mdi(forest, X).values, mdi(forest).importances
     monkeypatch.setattr(branches, "BLOCK", 100)
-    monkeypatch.setattr(branches, "csr_matvecs", None)
     np.testing.assert_allclose(local_mdi(forest, X).values, expected, atol=1e-14)
     np.testing.assert_allclose(mdi(forest).importances, columns, atol=1e-14)
 
@@ -513,6 +512,7 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
             "No tree has an out-of-bag sample",
         ),
         (lambda: in_bag_counts(FOREST, X4[:5]), "not the sample"),
+        (lambda: in_bag_counts(FOREST, np.vstack([X4, X4[:5]])), "of 155 rows, is not the sample"),
     ],
 )
 def test_bad_arguments_are_refused_with_a_sentence(call, sentence):

@@ -1,7 +1,5 @@
 """Prediction games against closed forms and Kernel SHAP (mirrors attribution.py)."""
 
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -13,7 +11,6 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from course_lib.measures import prediction_game
-from course_lib.measures.attribution import predictions as attribution
 from course_lib.models import sampled_shapley_values, shapley_values, worths
 
 
@@ -219,11 +216,3 @@ def test_an_unfitted_model_and_a_strange_player_are_refused():
         prediction_game(LinearRegression().predict, [1, 1], AND_TABLE)
     with pytest.raises(ValueError, match="players from 0 to 1"):
         prediction_game(conjunction, [1, 1], AND_TABLE)({2})
-
-
-def test_the_contracts_names_are_here_and_importing_them_is_light():
-    assert set(attribution.__all__) == {"prediction_game", "sage", "tree_game", "tree_shap"}
-    code = (
-        "import sys, course_lib.measures.attribution.predictions; sys.exit('shap' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

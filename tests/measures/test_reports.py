@@ -6,7 +6,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from course_lib.measures import six_answers
-from course_lib.measures.reports import MEASURES
+from course_lib.measures.reports import ANSWERS
 from course_lib.questions import QUESTIONS
 
 
@@ -64,7 +64,7 @@ def test_the_contributions_lead_from_the_mean_prediction_to_the_prediction():
 
 def test_places_are_1_to_p_by_value_and_for_a_prediction_by_size():
     report = six_answers(*sample(0), *sample(1))
-    assert all(sorted(report.ranks[key]) == [1, 2, 3] for key in MEASURES)
+    assert all(sorted(report.ranks[key]) == [1, 2, 3] for key in ANSWERS)
     assert report.ranks["Q3"].idxmin() == report.values["Q3"].abs().idxmax()
     assert report.ranks["Q4"].idxmin() == report.values["Q4"].idxmax()
     assert (report.spread == report.ranks.max(axis=1) - report.ranks.min(axis=1)).all()
@@ -72,8 +72,8 @@ def test_places_are_1_to_p_by_value_and_for_a_prediction_by_size():
 
 def test_each_question_has_a_measure_and_a_sentence_with_its_number():
     report = six_answers(*sample(0), *sample(1))
-    assert tuple(MEASURES) == tuple(question.key for question in QUESTIONS[:6])
-    for key in MEASURES:
+    assert tuple(ANSWERS) == tuple(question.key for question in QUESTIONS[:6])
+    for key in ANSWERS:
         sentence = report.sentence(key, "b")
         assert f"{report.values[key]['b']:+.3f}" in sentence and " b" in sentence
     assert f"{report.floors['Q5']['b']:+.3f}" in report.sentence("Q5", "b")

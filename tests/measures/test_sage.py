@@ -350,7 +350,7 @@ def test_small_blocks_of_rows_change_nothing_but_the_draws(table, monkeypatch):
     X, y = table
     model = LinearRegression().fit(X, y)
     truth = model.coef_ * [np.cov(x, y, ddof=0)[0, 1] for x in X.T]
-    monkeypatch.setattr("course_lib.measures.attribution.sage.MAX_ROWS", 100)
+    monkeypatch.setattr("course_lib.measures.attribution.sage.BLOCK_ROWS", 100)
     for sampler in (None, MarginalSampler()):
         assert within_error(sage(model, X, y, sampler=sampler, random_state=0), truth)
     assert sage(model, X, y, sampler=GaussianSampler(), random_state=0).importances.shape == (3, 32)

@@ -109,6 +109,14 @@ def test_large_arrays_agree_with_exact_arithmetic():
     assert shapley_values(table, n)[i] == pytest.approx(float(exact), rel=1e-12)
 
 
+@pytest.mark.parametrize("n_players", [13, 14])
+def test_the_detour_of_many_players_ends_at_the_definition(n_players):
+    table = np.random.default_rng(0).normal(size=2**n_players)
+    assert n_players > games.MANY_PLAYERS
+    by_definition = games.shapley_by_size(table, n_players).sum(axis=1)
+    np.testing.assert_allclose(shapley_values(table, n_players), by_definition, atol=1e-14)
+
+
 def test_player_i_is_bit_i():
     table = np.zeros(8)
     table[[mask_of(2), mask_of(0, 2), mask_of(1, 2), mask_of(0, 1, 2)]] = 6.0

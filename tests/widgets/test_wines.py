@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from course_lib.measures.reports import MEASURES
+from course_lib.measures.reports import ANSWERS
 from course_lib.studies.wines import wine_report
 from course_lib.widgets import report_explorer
 
@@ -30,7 +30,7 @@ def test_one_measure_chosen_twice_is_read_once():
 def test_the_goal_is_reached_exactly_where_first_meets_last():
     ranks = wine_report().ranks
     found, attains = set(), report_explorer().attains
-    for left, right, name in product(MEASURES, MEASURES, ranks.index):
+    for left, right, name in product(ANSWERS, ANSWERS, ranks.index):
         ends = sorted((ranks[left][name], ranks[right][name]))
         attained = attains(left=left, right=right, variable=name)
         assert attained == (ends == [1, 8])

@@ -7,14 +7,12 @@ from scipy import stats
 
 from course_lib.worlds import (
     Categorical,
-    datasets,
     load_led_table,
     load_node,
     make_correlated,
     make_gate,
     make_gauges,
     make_led,
-    make_logins_world,
     make_null,
     make_rare,
     make_trial,
@@ -181,31 +179,6 @@ def test_same_seed_gives_the_same_data_and_numpys_global_state_is_left_alone(mak
     np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
 
 
-LOGINS_KINDS = ("confounder", "mediator", "reverse cause", "cause", "collider")
-
-
-@pytest.mark.parametrize("kind", LOGINS_KINDS)
-def test_logins_and_score_have_the_same_law_in_all_worlds_but_the_collider(kind):
-    world = make_logins_world(kind)
-    np.testing.assert_allclose(np.diag(world.covariance()), 1)
-    correlation = world.covariance().loc["logins", "score"]
-    assert correlation == pytest.approx(0 if kind == "collider" else 0.6)
-    assert (world.mean() == 0).all()
-    acts = kind in ("mediator", "cause")
-    assert world.total_effect("logins", "score") == pytest.approx(0.6 if acts else 0)
-
-
-def test_confounder_and_mediator_have_the_same_law_of_all_three_variables():
-    fork, chain = (make_logins_world(kind).covariance() for kind in ("confounder", "mediator"))
-    np.testing.assert_allclose(fork.to_numpy(), chain.to_numpy())
-    assert list(fork) == ["logins", "interest", "score"]
-    assert list(chain) == ["logins", "practice", "score"]
-
-
-def test_public_functions_are_loaders_and_makers():
-    assert all(name.startswith(("load_", "make_")) for name in datasets.__all__)
-
-
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -226,7 +199,6 @@ def test_public_functions_are_loaders_and_makers():
         (lambda: make_trial(10, effect="large"), "effect must be a number"),
         (lambda: make_correlated(10, rho=1.5), "rho is a correlation"),
         (lambda: make_correlated(10, rho="high"), "rho must be a number"),
-        (lambda: make_logins_world("fork"), "kind must be"),
         (lambda: make_correlated(10, noise=-1), "noise must be a finite number"),
     ],
 )

@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.base import clone
 
 from course_lib.worlds import ForestSampler, GaussianSampler, MarginalSampler
-from course_lib.worlds.samplers import fitted
+from course_lib.worlds.samplers import fitted_sampler
 
 SAMPLERS = [MarginalSampler, GaussianSampler, ForestSampler]
 SIGMA = np.array([[2.0, 0.8, -0.5], [0.8, 1.0, 0.3], [-0.5, 0.3, 1.5]])
@@ -228,15 +228,15 @@ def test_one_feature_and_integers_are_enough(sampler):
 
 def test_an_unfitted_sampler_is_fitted_on_a_copy(data):
     sampler = GaussianSampler()
-    assert fitted(sampler, data).mean_ == pytest.approx(data.mean(axis=0))
+    assert fitted_sampler(sampler, data).mean_ == pytest.approx(data.mean(axis=0))
     assert not hasattr(sampler, "mean_")
     forest = ForestSampler(n_estimators=3)
-    assert fitted(forest, data).n_estimators == 3
+    assert fitted_sampler(forest, data).n_estimators == 3
 
 
 def test_a_fitted_sampler_is_used_as_it_is(data):
     for sampler in (MarginalSampler().fit(data), GaussianSampler.from_moments(MEAN, SIGMA)):
-        assert fitted(sampler, data[:5]) is sampler
+        assert fitted_sampler(sampler, data[:5]) is sampler
 
 
 def test_samplers_of_ones_own_are_welcome(data):
@@ -250,14 +250,14 @@ def test_samplers_of_ones_own_are_welcome(data):
             return self
 
     own = Zeros()
-    assert fitted(own, data) is own
-    assert fitted(Fitted(), data).seen_ == len(data)
+    assert fitted_sampler(own, data) is own
+    assert fitted_sampler(Fitted(), data).seen_ == len(data)
 
 
 @pytest.mark.parametrize("wrong", [None, "gaussian", GaussianSampler, 3])
 def test_what_cannot_sample_is_refused(wrong, data):
     with pytest.raises(TypeError, match="sampler must be"):
-        fitted(wrong, data)
+        fitted_sampler(wrong, data)
 
 
 # refusals

@@ -12,9 +12,9 @@ from course_lib.validation import (
     column_names,
     response_function,
 )
-from course_lib.worlds.samplers import MarginalSampler, fitted
+from course_lib.worlds.samplers import MarginalSampler, fitted_sampler
 
-MAX_ROWS = 2**15  # in one call of predict
+BLOCK_ROWS = 2**15  # answered at once; draws come block by block, so another size draws anew
 STEP = 0.1  # of the jackknife, small enough to keep probabilities positive
 
 
@@ -101,7 +101,7 @@ class _LossGame:
     def __init__(self, model, X, values, y, sampler, loss, n_samples, rng):
         self.row_loss, method = prediction_loss(model, loss)
         self.respond = response_function(model, X, method)
-        self.sampler = fitted(MarginalSampler() if sampler is None else sampler, X)
+        self.sampler = fitted_sampler(MarginalSampler() if sampler is None else sampler, X)
         self.is_marginal = isinstance(self.sampler, MarginalSampler)
         self.X, self.y, self.n_samples, self.rng = values, y, n_samples, rng
         labelled = method == "predict" and hasattr(model, "classes_")
@@ -150,9 +150,9 @@ class _LossGame:
         return column
 
     def _blocks(self) -> list[slice]:
-        """Pieces of the rows, such that a prediction is asked for MAX_ROWS rows or so at once."""
+        """Pieces of the rows, such that a prediction is asked for BLOCK_ROWS rows or so at once."""
         n, p = self.X.shape
-        step = max(1, MAX_ROWS // (p * self.n_samples))
+        step = max(1, BLOCK_ROWS // (p * self.n_samples))
         return [slice(start, start + step) for start in range(0, n, step)]
 
     def _draw(self, X: np.ndarray, columns, given) -> np.ndarray:
@@ -201,7 +201,7 @@ class _LossGame:
             drawn = self.sampler.rows_
         else:
             p = self.X.shape[1]
-            anything = np.resize(self.X, (MAX_ROWS, p))  # nothing of it is given
+            anything = np.resize(self.X, (BLOCK_ROWS, p))  # nothing of it is given
             drawn = self.sampler.sample(anything, tuple(range(p)), (), self.rng)
         mean = self._mean(self.respond(drawn))
         return self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean)))).mean()

@@ -215,7 +215,7 @@ def _as_shap_trees(model, column: int) -> dict:
                     tree.tree_.children_right,
                 ),
                 "features": tree.tree_.feature,
-                "thresholds": _rounded_down(tree.tree_.threshold),
+                "thresholds": _round_down(tree.tree_.threshold),
                 "values": _node_values(tree, column)[:, np.newaxis] / len(trees),
                 "node_sample_weight": tree.tree_.weighted_n_node_samples.copy(),
             }
@@ -224,7 +224,7 @@ def _as_shap_trees(model, column: int) -> dict:
     }
 
 
-def _rounded_down(threshold: np.ndarray) -> np.ndarray:
+def _round_down(threshold: np.ndarray) -> np.ndarray:
     """The largest single-precision numbers that do not exceed the thresholds.
 
     Single-precision data cannot tell them from the thresholds. shap rounds to the nearest, which

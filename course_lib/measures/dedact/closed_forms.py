@@ -11,16 +11,18 @@ from course_lib.measures.dedact.pathways import (
     Pathways,
     Plan,
     Set,
-    associative_via,
-    direct_from,
-    missed,
+    Table,
+    associative,
+    direct,
+    loss_without,
     shapley_of_pairs,
     without,
 )
 from course_lib.questions import DISTRIBUTION, Q1, Q2
 from course_lib.results import Decomposition, Importances
 from course_lib.validation import check_number, check_option, feature_index
-from course_lib.worlds.scm import LinearSCM, regression
+from course_lib.worlds.gaussian import regression
+from course_lib.worlds.scm import LinearSCM
 
 
 def linear_gaussian(
@@ -68,7 +70,7 @@ def linear_gaussian(
 class LinearGaussian(Pathways):
     """A linear model in a linear-Gaussian world; made by `linear_gaussian`."""
 
-    _shapley_via = staticmethod(shapley_of_pairs)
+    shapley_via = staticmethod(shapley_of_pairs)
 
     def __init__(self, scm, target, coefficients):
         if not isinstance(scm, LinearSCM):
@@ -76,16 +78,14 @@ class LinearGaussian(Pathways):
                 f"scm must be a LinearSCM, got {type(scm).__name__}. Write the world down with "
                 f"course_lib.worlds.scm.LinearSCM(equations, noise)."
             )
-        sigma = scm.covariance()
-        target = scm.variables[scm._index(target)]
-        self.scm, self.target = scm, target
-        self.feature_names = tuple(name for name in scm.variables if name != target)
-        if not self.feature_names:
+        target, sigma = scm.variables[scm.index(target)], scm.covariance()
+        names = [name for name in scm.variables if name != target]
+        if not names:
             raise ValueError(
                 f"The world has no variable but the target {target!r}, so nothing can be "
                 f"important. Add one."
             )
-        names = list(self.feature_names)
+        self.scm, self.target, self.feature_names = scm, target, tuple(names)
         self.coefficients = _checked_coefficients(coefficients, names)
         self._b = np.array([self.coefficients.get(name, 0.0) for name in names])
         self._sigma = sigma.loc[names, names].to_numpy()
@@ -93,19 +93,28 @@ class LinearGaussian(Pathways):
         self._variance = float(sigma.loc[target, target])
         self._cache: dict[Set, tuple[np.ndarray, np.ndarray]] = {}
 
+    def evaluate(self, table: Table, marginalize: bool, n_repeats: int | None = None) -> np.ndarray:
+        """The rows of a table, exact, in one column."""
+        return table.evaluate(lambda plan: np.array([self._risk(plan, marginalize)]))
+
+    def orders(self, players: Set, n_orders: int):
+        """Refused: nothing is drawn here."""
+        raise ValueError(
+            f"Closed forms are exact and need no random orders, got n_orders={n_orders!r}. "
+            f"Leave it out."
+        )
+
     def mean_squared_error(self) -> float:
         """The risk of the model as it is, with the best intercept."""
-        return float(self._risk((), marginalize=False)[0])
+        return float(self._risk((), marginalize=False))
 
     def permutation_importance(self) -> Importances:
         """Permutation importance of every variable: DI(X_k | all the rest), table 1 row 1."""
-        return self._each(lambda risk, k, rest: direct_from(risk, self._D, k, k, rest), "PFI", Q1)
+        return self._each_given_the_rest(direct, "PFI", Q1)
 
     def conditional_permutation_importance(self) -> Importances:
         """Conditional feature importance of every variable: AI(X_j | all the rest), row 4."""
-        return self._each(
-            lambda risk, j, rest: associative_via(risk, self._D, j, self._D, rest), "CFI", Q2
-        )
+        return self._each_given_the_rest(associative, "CFI", Q2)
 
     def sage(self, removal: str = "marginal") -> Importances:
         """SAGE values: Shapley values of v(S), which is DI(X_S) or AI(X_S), marginalised.
@@ -114,80 +123,47 @@ class LinearGaussian(Pathways):
         table 1), removal="conditional" given them (row 3). 2**n risks.
         """
         check_option(removal, "removal", ("marginal", "conditional"))
-        question = Q1 if removal == "marginal" else DISTRIBUTION
-        D = self._D
+        gain, question = (direct, Q1) if removal == "marginal" else (associative, DISTRIBUTION)
 
-        def gain(risk, j, C):
-            if removal == "marginal":
-                return direct_from(risk, D, j, j, C)
-            return associative_via(risk, D, j, D, C)
+        def value(j: int) -> np.ndarray:
+            contexts = self._contexts(j)
+            gains = self.evaluate(Table([gain(self.D, (j,), C) for C in contexts]), True)
+            return sum(w * row for w, row in zip(contexts.values(), gains, strict=True))
 
-        values = [
-            self._evaluate(
-                lambda risk, j=j: sum(
-                    weight * gain(risk, (j,), C) for C, weight in self._contexts(j)
-                ),
-                marginalize=True,
-            )
-            for j in D
-        ]
+        values = [value(j) for j in self.D]
         return Importances(np.array(values), self.feature_names, f"{removal} SAGE", question)
 
     def decompose_sage(self, j, how="fast") -> Decomposition:
         """The conditional SAGE value of X_j, split over the features through which it enters."""
-        split = {"fast": missed, "shapley": shapley_of_pairs}[
-            check_option(how, "how", ("fast", "shapley"))
-        ]
+        splits = {"fast": loss_without, "shapley": shapley_of_pairs}
+        split = splits[check_option(how, "how", tuple(splits))]
         j = feature_index(j, self.feature_names)
-        D = self._D
-        rows = np.zeros((1 + len(D), 1))
-        for C, weight in self._contexts(j):
-            players = without(D, C)
-            parts = self._evaluate(
-                lambda risk, C=C, players=players: split(
-                    lambda K: associative_via(risk, D, (j,), K, C), players
-                ),
-                marginalize=True,
-            )
-            rows[[0, *(1 + k for k in players)]] += weight * parts
+        contexts = self._contexts(j).items()
+        rows = sum(weight * self.gain_parts(j, C, split) for C, weight in contexts)
         measure = f"conditional SAGE({self.feature_names[j]}), {how} parts by feature"
-        return self._decomposition(rows, D, "feature", measure, DISTRIBUTION)
+        return self.decomposition(rows, "feature", measure, DISTRIBUTION)
 
-    def _contexts(self, j: int) -> list[tuple[Set, float]]:
+    def _contexts(self, j: int) -> dict[Set, float]:
         """Every set C of other variables with its Shapley weight."""
-        others = without(self._D, (j,))
-        n = len(self._D)
+        n = len(self.D)
         if n > MAX_EXACT_PLAYERS:
             raise ValueError(
                 f"SAGE averages over 2**{n - 1} sets of variables, too many; up to "
                 f"{MAX_EXACT_PLAYERS} variables are computed exactly. Use decompose_sage or "
                 f"sage on data, with n_orders."
             )
-        return [
-            (C, 1 / (n * comb(n - 1, size)))
+        return {
+            C: 1 / (n * comb(n - 1, size))
             for size in range(n)
-            for C in combinations(others, size)
-        ]
+            for C in combinations(without(self.D, (j,)), size)
+        }
 
-    def _each(self, definition, measure: str, question) -> Importances:
-        values = [
-            self._evaluate(
-                lambda risk, k=k: definition(risk, (k,), without(self._D, (k,))), marginalize=False
-            )
-            for k in self._D
-        ]
-        return Importances(np.array(values), self.feature_names, measure, question)
+    def _each_given_the_rest(self, definition, measure: str, question) -> Importances:
+        savings = [definition(self.D, (k,), without(self.D, (k,))) for k in self.D]
+        values = self.evaluate(Table(savings), marginalize=False)
+        return Importances(values, self.feature_names, measure, question)
 
-    def _evaluate(self, definition, marginalize: bool, n_repeats: int | None = None) -> np.ndarray:
-        return definition(lambda plan: self._risk(plan, marginalize))
-
-    def _orders(self, players: Set, n_orders: int):
-        raise ValueError(
-            f"Closed forms are exact and need no random orders, got n_orders={n_orders!r}. "
-            f"Leave it out."
-        )
-
-    def _risk(self, plan: Plan, marginalize: bool) -> np.ndarray:
+    def _risk(self, plan: Plan, marginalize: bool) -> float:
         b, sigma = self._b, self._sigma
         M, own = np.eye(len(b)), 0.0
         for group in plan:
@@ -196,14 +172,14 @@ class LinearGaussian(Pathways):
             M[g] = means[g]
             own += 0.0 if marginalize else b[g] @ left[np.ix_(g, g)] @ b[g]
         a = b @ M
-        return np.array([self._variance - 2 * a @ self._with_target + a @ sigma @ a + own])
+        return self._variance - 2 * a @ self._with_target + a @ sigma @ a + own
 
     def _conditional(self, given: Set) -> tuple[np.ndarray, np.ndarray]:
         """E[X | X_G] as a matrix on all variables, and the covariance it leaves."""
         if given not in self._cache:
             G = list(given)
             means = np.zeros_like(self._sigma)
-            means[:, G] = regression(self._sigma, self._D, G)
+            means[:, G] = regression(self._sigma, self.D, G)
             left = self._sigma - means @ self._sigma
             self._cache[given] = means, (left + left.T) / 2
         return self._cache[given]

@@ -10,29 +10,14 @@ a difference, and all parts of a decomposition, share their draws. The repeats s
 drawing, not that of having only these rows. `linear_gaussian` has the measures in closed form.
 """
 
-from course_lib.measures.dedact.perturbation import Estimates
+from course_lib.measures.dedact.perturbation import Drawing, Estimates, with_drawing
 from course_lib.results import Decomposition, Importances
 from course_lib.validation import RandomState
-from course_lib.worlds.samplers import GaussianSampler, MarginalSampler
-
-N_REPEATS = 10
-N_SAMPLES = 25
+from course_lib.worlds.samplers import MarginalSampler
 
 
-def direct_importance(
-    model,
-    X,
-    y,
-    K,
-    *,
-    B=(),
-    marginalize: bool = False,
-    sampler=None,
-    loss=None,
-    n_repeats: int = N_REPEATS,
-    n_samples: int = N_SAMPLES,
-    random_state: RandomState = None,
-) -> Importances:
+@with_drawing
+def direct_importance(model, X, y, K, *, B=(), marginalize: bool = False, **drawing) -> Importances:
     """Loss saved when features K, noise until then, get their values back: DI(X_K | X_B).
 
     DI = E L(Y, f | do(X_(D-B) = ~X^0)) - E L(Y, f | do(X_(D-B-K) = ~X^0))       (definition 1)
@@ -80,24 +65,14 @@ def direct_importance(
     >>> direct_importance(First(), X, y, 1, B=0, n_repeats=3).importances
     array([[0., 0., 0.]])
     """
-    sampler = MarginalSampler() if sampler is None else sampler
-    estimates = Estimates(model, X, y, sampler, loss, n_repeats, n_samples, random_state)
-    return estimates.direct_importance(K, B, marginalize)
+    return Estimates(model, X, y, Drawing(**drawing), MarginalSampler).direct_importance(
+        K, B, marginalize
+    )
 
 
+@with_drawing
 def associative_importance(
-    model,
-    X,
-    y,
-    J,
-    *,
-    C=(),
-    marginalize: bool = False,
-    sampler=None,
-    loss=None,
-    n_repeats: int = N_REPEATS,
-    n_samples: int = N_SAMPLES,
-    random_state: RandomState = None,
+    model, X, y, J, *, C=(), marginalize: bool = False, **drawing
 ) -> Importances:
     """Loss saved when all features are drawn given X_J too, not given X_C alone: AI(X_J | X_C).
 
@@ -138,25 +113,12 @@ def associative_importance(
     >>> bool(original > 0), bool(abs(original - copy) < 1e-9)
     (True, True)
     """
-    sampler = GaussianSampler() if sampler is None else sampler
-    estimates = Estimates(model, X, y, sampler, loss, n_repeats, n_samples, random_state)
-    return estimates.associative_importance(J, C, marginalize)
+    return Estimates(model, X, y, Drawing(**drawing)).associative_importance(J, C, marginalize)
 
 
+@with_drawing
 def direct_importance_from(
-    model,
-    X,
-    y,
-    K,
-    J,
-    *,
-    B=None,
-    marginalize: bool = False,
-    sampler=None,
-    loss=None,
-    n_repeats: int = N_REPEATS,
-    n_samples: int = N_SAMPLES,
-    random_state: RandomState = None,
+    model, X, y, K, J, *, B=None, marginalize: bool = False, **drawing
 ) -> Importances:
     """The part of the direct importance of features K that X_J can explain: DI(X_K | X_B <- X_J).
 
@@ -189,25 +151,12 @@ def direct_importance_from(
     >>> direct_importance_from(First(), X, y, K=0, J=(), n_repeats=2).importances
     array([[0., 0.]])
     """
-    sampler = GaussianSampler() if sampler is None else sampler
-    estimates = Estimates(model, X, y, sampler, loss, n_repeats, n_samples, random_state)
-    return estimates.direct_importance_from(K, J, B, marginalize)
+    return Estimates(model, X, y, Drawing(**drawing)).direct_importance_from(K, J, B, marginalize)
 
 
+@with_drawing
 def associative_importance_via(
-    model,
-    X,
-    y,
-    J,
-    K,
-    *,
-    C=(),
-    marginalize: bool = False,
-    sampler=None,
-    loss=None,
-    n_repeats: int = N_REPEATS,
-    n_samples: int = N_SAMPLES,
-    random_state: RandomState = None,
+    model, X, y, J, K, *, C=(), marginalize: bool = False, **drawing
 ) -> Importances:
     """The part of the associative importance of X_J that enters by K: AI(X_J | X_C -> X_K).
 
@@ -239,11 +188,12 @@ def associative_importance_via(
     >>> associative_importance_via(First(), X, y, J=0, K=1, n_repeats=2).importances
     array([[0., 0.]])
     """
-    sampler = GaussianSampler() if sampler is None else sampler
-    estimates = Estimates(model, X, y, sampler, loss, n_repeats, n_samples, random_state)
-    return estimates.associative_importance_via(J, K, C, marginalize)
+    return Estimates(model, X, y, Drawing(**drawing)).associative_importance_via(
+        J, K, C, marginalize
+    )
 
 
+@with_drawing
 def decompose_direct(
     model,
     X,
@@ -254,11 +204,7 @@ def decompose_direct(
     marginalize: bool = False,
     how: str = "fast",
     n_orders: int | None = None,
-    sampler=None,
-    loss=None,
-    n_repeats: int = N_REPEATS,
-    n_samples: int = N_SAMPLES,
-    random_state: RandomState = None,
+    **drawing,
 ) -> Decomposition:
     """The permutation importance of feature k, split over the variables it comes from.
 
@@ -294,11 +240,12 @@ def decompose_direct(
     >>> decompose_direct(First(), X, y, 0, how="shapley", random_state=0).additive
     True
     """
-    sampler = GaussianSampler() if sampler is None else sampler
-    estimates = Estimates(model, X, y, sampler, loss, n_repeats, n_samples, random_state)
-    return estimates.decompose_direct(k, B, marginalize, how, n_orders)
+    return Estimates(model, X, y, Drawing(**drawing)).decompose_direct(
+        k, B, marginalize, how, n_orders
+    )
 
 
+@with_drawing
 def decompose_associative(
     model,
     X,
@@ -309,11 +256,7 @@ def decompose_associative(
     marginalize: bool = False,
     how: str = "fast",
     n_orders: int | None = None,
-    sampler=None,
-    loss=None,
-    n_repeats: int = N_REPEATS,
-    n_samples: int = N_SAMPLES,
-    random_state: RandomState = None,
+    **drawing,
 ) -> Decomposition:
     """The associative importance of X_j, split over the features by which it enters the model.
 
@@ -345,9 +288,9 @@ def decompose_associative(
     >>> float(decompose_associative(First(), X, y, 1, n_repeats=2).parts.importance["x1"])
     0.0
     """
-    sampler = GaussianSampler() if sampler is None else sampler
-    estimates = Estimates(model, X, y, sampler, loss, n_repeats, n_samples, random_state)
-    return estimates.decompose_associative(j, C, marginalize, how, n_orders)
+    return Estimates(model, X, y, Drawing(**drawing)).decompose_associative(
+        j, C, marginalize, how, n_orders
+    )
 
 
 def decompose_sage(
@@ -360,7 +303,7 @@ def decompose_sage(
     n_orders: int = 50,
     sampler=None,
     loss=None,
-    n_samples: int = N_SAMPLES,
+    n_samples: int = Drawing.n_samples,
     random_state: RandomState = None,
 ) -> Decomposition:
     """The conditional SAGE value of X_j, split over the features by which it enters the model.
@@ -394,6 +337,5 @@ def decompose_sage(
     >>> decompose_sage(First(), X, y, 1, how="shapley", n_orders=4, random_state=0).additive
     True
     """
-    sampler = GaussianSampler() if sampler is None else sampler
-    estimates = Estimates(model, X, y, sampler, loss, 1, n_samples, random_state)
-    return estimates.decompose_sage(j, how, n_orders)
+    drawing = Drawing(sampler, loss, 1, n_samples, random_state)
+    return Estimates(model, X, y, drawing).decompose_sage(j, how, n_orders)

@@ -1,12 +1,14 @@
-"""Definitions 1-4 of `003` and their decompositions, written once for estimates and closed forms.
+"""Definitions 1-4 of `003` as plans of what is drawn given what, and the measures made of them.
 
 Every measure is a difference of two risks, and a risk is the mean loss after some features were
 replaced by draws. A plan says which: a tuple of groups, each drawn jointly inside and independently
-of the other groups; features in no group keep their value. How a plan becomes a number, by
-simulation (`dedact`) or by a formula (`closed_forms`), is left to the subclass.
+of the other groups; features in no group keep their value. A subclass of `Pathways` turns plans
+into numbers: by drawing (`perturbation`) or by a formula (`closed_forms`).
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache, partial
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -32,12 +34,17 @@ class Group(NamedTuple):
     columns: Set
     given: Set
     drawn: Set
-    stream: int
+    stream: int = 0
 
 
 Plan = tuple[Group, ...]
-Risk = Callable[[Plan], np.ndarray]  # plan -> mean loss, one value per repeat
-Game = Callable[[Set], np.ndarray]  # coalition -> worth, one value per repeat
+
+
+class Saving(NamedTuple):
+    """The risk after one plan less the risk after another."""
+
+    before: Plan
+    after: Plan
 
 
 def without(features: Iterable[int], *others: Iterable[int]) -> Set:
@@ -45,213 +52,213 @@ def without(features: Iterable[int], *others: Iterable[int]) -> Set:
     return tuple(sorted(set(features).difference(*others)))
 
 
-def _plan(*groups: Group) -> Plan:
+def do(*groups: Group) -> Plan:
+    """The plan of these groups, without empty ones."""
     return tuple(group for group in groups if group.columns)
 
 
-def noise(D: Set, B: Set, K: Set = ()) -> Plan:
-    """do(X_(D-B-K) = ~X^0): all features but B and K are noise, drawn jointly."""
-    return _plan(Group(without(D, B, K), (), without(D, B), 0))
+def noise(D: Set, B: Set, K: Set = ()) -> Group:
+    """X_(D-B-K) = ~X^0, of a joint draw of all features but B that looks at nothing."""
+    return Group(without(D, B, K), (), without(D, B))
 
 
-def direct_from(risk: Risk, D: Set, K: Set, J: Set, B: Set) -> np.ndarray:
-    """Definition 3, DI(X_K | X_B <- X_J); definition 1 if J contains K."""
-    rest, unknown = without(D, B, K), without(K, J)
-    from_J = Group(unknown, J, unknown, 1 if rest else 0)
-    return risk(noise(D, B)) - risk(noise(D, B, K) + _plan(from_J))
+def draw_given(D: Set, C: Set, stream: int = 0) -> Group:
+    """X_(D-C) = ~X^C: all features but C, drawn given X_C."""
+    return Group(without(D, C), C, without(D, C), stream)
 
 
-def associative_via(risk: Risk, D: Set, J: Set, K: Set, C: Set) -> np.ndarray:
-    """Definition 4, AI(X_J | X_C -> X_K); definition 2 if K is all features."""
-    known = tuple(sorted({*C, *J}))
-    blocked = Group(without(D, C, K), C, without(D, C), 0)
-    open_ = Group(without(K, known), known, without(D, known), 1 if J or blocked.columns else 0)
-    baseline = Group(without(D, C), C, without(D, C), 0)
-    return risk(_plan(baseline)) - risk(_plan(blocked, open_))
+def direct(D: Set, K: Set, B: Set) -> Saving:
+    """Definition 1, DI(X_K | X_B): features K, noise until then, get their values back."""
+    return Saving(do(noise(D, B)), do(noise(D, B, K)))
+
+
+def associative(D: Set, J: Set, C: Set) -> Saving:
+    """Definition 2, AI(X_J | X_C): all features are drawn given X_J too, not given X_C alone."""
+    more = tuple(sorted({*C, *J}))
+    return Saving(do(draw_given(D, C)), do(draw_given(D, more, stream=1 if J else 0)))
+
+
+def direct_from(D: Set, K: Set, J: Set, B: Set) -> Saving:
+    """Definition 3, DI(X_K | X_B <- X_J): K, noise until then, is drawn from what X_J tells."""
+    rest, unknown = noise(D, B, K), without(K, J)
+    from_J = Group(unknown, J, unknown, stream=1 if rest.columns else 0)
+    return Saving(do(noise(D, B)), do(rest, from_J))
+
+
+def associative_via(D: Set, J: Set, K: Set, C: Set) -> Saving:
+    """Definition 4, AI(X_J | X_C -> X_K): K is drawn given X_J too, the rest given X_C alone."""
+    more = tuple(sorted({*C, *J}))
+    blocked = Group(without(D, C, K), C, without(D, C))
+    via_K = Group(without(K, more), more, without(D, more), 1 if J or blocked.columns else 0)
+    return Saving(do(draw_given(D, C)), do(blocked, via_K))
+
+
+class Table(NamedTuple):
+    """Savings that share their draws, and a result's rows as a linear function of their values."""
+
+    savings: list[Saving]
+    rows: Callable[[np.ndarray], np.ndarray] = np.asarray  # takes (n_savings, n_repeats)
+
+    def evaluate(self, risk: Callable[[Plan], np.ndarray]) -> np.ndarray:
+        """The rows, with a `risk` that gives each plan its mean loss, one value per repeat."""
+        risk = cache(risk)
+        return self.rows(np.array([risk(before) - risk(after) for before, after in self.savings]))
 
 
 # Splits of a game w: the first row is w(all) - w(nobody), then one row for each player.
 
+Game = Callable[[Set], Saving]  # coalition -> worth
 
-def alone(w: Game, players: Set) -> np.ndarray:
+
+def gain_alone(w: Game, players: Set) -> Table:
     """Section 5.1 for DI: what each player brings alone, over what nobody brings."""
-    nobody = w(())
-    return np.array([w(players) - nobody] + [w((i,)) - nobody for i in players])
+    looked_at = [(), players, *((i,) for i in players)]
+    return Table([w(S) for S in looked_at], lambda worths: worths[1:] - worths[0])
 
 
-def missed(w: Game, players: Set) -> np.ndarray:
+def loss_without(w: Game, players: Set) -> Table:
     """Section 5.1 for AI: what is lost if only this player is taken away."""
-    everybody = w(players)
-    return np.array([everybody - w(())] + [everybody - w(without(players, (i,))) for i in players])
+    looked_at = [players, (), *(without(players, (i,)) for i in players)]
+    return Table([w(S) for S in looked_at], lambda worths: worths[0] - worths[1:])
 
 
-def shapley(w: Game, players: Set) -> np.ndarray:
+def shapley(w: Game, players: Set) -> Table:
     """Section 5.2: Shapley values, exact, from all 2**len(players) worths."""
-    worths = np.array([w(tuple(players[i] for i in sorted(S))) for S in coalitions(len(players))])
-    phi = [shapley_values(column, len(players)) for column in worths.T]
-    return np.vstack([worths[-1] - worths[0], np.transpose(phi)])
+    n = len(players)
+    if n > MAX_EXACT_PLAYERS:
+        raise ValueError(
+            f"Exact Shapley parts need a risk for each of 2**{n} coalitions, too many; up to "
+            f"{MAX_EXACT_PLAYERS} variables are computed exactly. Pass n_orders=50, say, or "
+            f"how='fast'."
+        )
+
+    def rows(worths):
+        phi = [shapley_values(column, n) for column in worths.T]
+        return np.vstack([worths[-1] - worths[0], np.transpose(phi)])
+
+    return Table([w(tuple(players[i] for i in sorted(S))) for S in coalitions(n)], rows)
 
 
-def shapley_of_pairs(w: Game, players: Set) -> np.ndarray:
+def shapley_of_pairs(w: Game, players: Set) -> Table:
     """Shapley values of a game in which at most two players interact: half of each interaction.
 
     With a linear model and squared error, AI-via is such a game in its features.
     """
-    one = {i: w((i,)) - w(()) for i in players}
-    both = {(i, j): w((i, j)) - w(()) for i in players for j in players if i < j}
-    phi = [
-        one[i] + sum((both[min(i, j), max(i, j)] - one[i] - one[j]) / 2 for j in players if j != i)
-        for i in players
-    ]
-    return np.array([w(players) - w(())] + phi)
+    pairs = list(combinations(players, 2))
+
+    def rows(worths):
+        total, *gains = worths[1:] - worths[0]
+        one = dict(zip(players, gains, strict=False))
+        both = dict(zip(pairs, gains[len(players) :], strict=True))
+
+        def half(i, j):
+            return (both[min(i, j), max(i, j)] - one[i] - one[j]) / 2
+
+        phi = [one[i] + sum(half(i, j) for j in players if j != i) for i in players]
+        return np.array([total, *phi])
+
+    return Table([w(S) for S in [(), players, *((i,) for i in players), *pairs]], rows)
 
 
-def shapley_along(w: Game, players: Set, order: Iterable[int]) -> np.ndarray:
+def shapley_along(w: Game, players: Set, order: Iterable[int]) -> Table:
     """Contributions along one order of the players and along its reverse, averaged."""
-    total, order = w(players) - w(()), tuple(order)
-    gain = {i: np.zeros_like(total) for i in players}
-    for path in (order, order[::-1]):
-        worth = [w(tuple(sorted(path[:step]))) for step in range(len(path) + 1)]
-        for i, contribution in zip(path, np.diff(worth, axis=0), strict=True):
-            gain[i] = gain[i] + contribution / 2
-    return np.array([total] + [gain[i] for i in players])
+    order = list(order)
+    steps = range(len(order) + 1)
+    paths = [[tuple(sorted(path[:n])) for n in steps] for path in (order, order[::-1])]
 
+    def rows(worths):
+        there, back = np.diff(np.split(worths, 2), axis=1)
+        gains = there / 2 + back[::-1] / 2
+        return np.vstack([worths[len(order)] - worths[0], gains[np.argsort(order)]])
 
-def _mode(marginalize: bool) -> str:
-    return ", marginalised" if marginalize else ""
+    return Table([w(S) for path in paths for S in path], rows)
 
 
 class Pathways:
-    """The measures of `003` on top of risks; a subclass knows `feature_names` and `_evaluate`."""
+    """The measures of `003`; a subclass knows `feature_names` and how to `evaluate` a table."""
 
     feature_names: tuple[str, ...]
-    _shapley_via = staticmethod(shapley)
+    shapley_via = staticmethod(shapley)  # how AI is split exactly
 
-    def _evaluate(self, definition, marginalize: bool, n_repeats: int | None = None) -> np.ndarray:
-        """definition(risk) for the risks of this model; the last axis holds the repeats."""
+    def evaluate(self, table: Table, marginalize: bool, n_repeats: int | None = None) -> np.ndarray:
+        """The rows of a table with the risks of this model, one column per repeat."""
         raise NotImplementedError
 
-    def _orders(self, players: Set, n_orders: int) -> np.ndarray:
+    def orders(self, players: Set, n_orders: int) -> list[list[int]]:
+        """Random orders of the players."""
         raise NotImplementedError
 
     @property
-    def _D(self) -> Set:
+    def D(self) -> Set:
+        """All variables."""
         return tuple(range(len(self.feature_names)))
 
     def direct_importance(self, K, B=(), marginalize=False) -> Importances:
         """Definition 1, DI(X_K | X_B)."""
         K, B = self._disjoint(K=K, B=B)
-        return self._row(
-            lambda risk: direct_from(risk, self._D, K, K, B),
-            marginalize,
-            self._label(K),
-            f"DI({self._label(K)}{self._over(B, K)})",
-            Q1,
-        )
+        name = self._label(K)
+        return self._row(direct(self.D, K, B), marginalize, name, f"DI({self._over(K, B)})", Q1)
+
+    def associative_importance(self, J, C=(), marginalize=False) -> Importances:
+        """Definition 2, AI(X_J | X_C)."""
+        J, C = self._disjoint(J=J, C=C)
+        question = self.associative_question(J, C, marginalize)
+        measure = f"AI({self._over(J, C)})"
+        return self._row(associative(self.D, J, C), marginalize, self._label(J), measure, question)
 
     def direct_importance_from(self, K, J, B=None, marginalize=False) -> Importances:
         """Definition 3, DI(X_K | X_B <- X_J); B=None stands for all features but K."""
         K, B = self._disjoint(K=K, B=self._all_but(K) if B is None else B)
         J = self._set(J)
-        arrow = f"{self._label(K)}{self._over(B, K)} <- {self._label(J)}"
-        return self._row(
-            lambda risk: direct_from(risk, self._D, K, J, B),
-            marginalize,
-            f"{self._label(K)} from {self._label(J)}",
-            f"DI({arrow})",
-            Q1,
-        )
-
-    def associative_importance(self, J, C=(), marginalize=False) -> Importances:
-        """Definition 2, AI(X_J | X_C)."""
-        J, C = self._disjoint(J=J, C=C)
-        return self._row(
-            lambda risk: associative_via(risk, self._D, J, self._D, C),
-            marginalize,
-            self._label(J),
-            f"AI({self._label(J)}{self._over(C, J)})",
-            self._question(J, C, marginalize),
-        )
+        name = f"{self._label(K)} from {self._label(J)}"
+        measure = f"DI({self._over(K, B)} <- {self._label(J)})"
+        return self._row(direct_from(self.D, K, J, B), marginalize, name, measure, Q1)
 
     def associative_importance_via(self, J, K, C=(), marginalize=False) -> Importances:
         """Definition 4, AI(X_J | X_C -> X_K)."""
         J, C = self._disjoint(J=J, C=C)
         K = self._set(K)
-        return self._row(
-            lambda risk: associative_via(risk, self._D, J, K, C),
-            marginalize,
-            f"{self._label(J)} via {self._label(K)}",
-            f"AI({self._label(J)}{self._over(C, J)} -> {self._label(K)})",
-            self._question(J, C, marginalize),
-        )
+        name = f"{self._label(J)} via {self._label(K)}"
+        measure = f"AI({self._over(J, C)} -> {self._label(K)})"
+        question = self.associative_question(J, C, marginalize)
+        return self._row(associative_via(self.D, J, K, C), marginalize, name, measure, question)
 
     def decompose_direct(self, k, B=None, marginalize=False, how="fast", n_orders=None):
         """DI(X_k | X_B), by default the permutation importance, split over its sources."""
         K, B = self._disjoint(k=k, B=self._all_but(k) if B is None else B)
-        rows = self._split(
-            lambda risk: lambda J: direct_from(risk, self._D, K, J, B),
-            self._D,
-            {"fast": alone, "shapley": shapley},
-            (marginalize, how, n_orders),
-        )
-        measure = (
-            f"DI({self._label(K)}{self._over(B, K)}){_mode(marginalize)}, {how} parts by source"
-        )
-        return self._decomposition(rows, self._D, "variable", measure, Q1)
+        game = partial(direct_from, self.D, K, B=B)
+        splits = {"fast": gain_alone, "shapley": shapley}
+        rows = self._split(game, self.D, splits, marginalize, how, n_orders)
+        measure = f"DI({self._over(K, B)}){_mode(marginalize)}, {how} parts by source"
+        return self.decomposition(rows, "variable", measure, Q1)
 
     def decompose_associative(self, j, C=(), marginalize=False, how="fast", n_orders=None):
         """AI(X_j | X_C), split over the features through which it enters the model."""
         J, C = self._disjoint(j=j, C=C)
-        rows = self._split(
-            lambda risk: lambda K: associative_via(risk, self._D, J, K, C),
-            without(self._D, C),
-            {"fast": missed, "shapley": self._shapley_via},
-            (marginalize, how, n_orders),
+        splits = {"fast": loss_without, "shapley": self.shapley_via}
+        game = partial(associative_via, self.D, J, C=C)
+        rows = self._split(game, without(self.D, C), splits, marginalize, how, n_orders)
+        measure = f"AI({self._over(J, C)}){_mode(marginalize)}, {how} parts by feature"
+        return self.decomposition(
+            rows, "feature", measure, self.associative_question(J, C, marginalize)
         )
-        measure = (
-            f"AI({self._label(J)}{self._over(C, J)}){_mode(marginalize)}, {how} parts by feature"
-        )
-        question = self._question(J, C, marginalize)
-        return self._decomposition(rows, without(self._D, C), "feature", measure, question)
 
-    def _split(self, game, players: Set, splits: dict, options) -> np.ndarray:
-        """Total and parts of the game, exact or, with n_orders, one column for each order."""
-        marginalize, how, n_orders = options
-        split = splits[check_option(how, "how", tuple(splits))]
-        if how == "shapley" and n_orders is not None:
-            columns = [
-                self._evaluate(
-                    lambda risk, order=order: shapley_along(game(risk), players, order),
-                    marginalize,
-                    n_repeats=1,
-                )
-                for order in self._orders(players, n_orders)
-            ]
-            return np.hstack(columns)
-        if split is shapley and len(players) > MAX_EXACT_PLAYERS:
-            raise ValueError(
-                f"Exact Shapley parts need a risk for each of 2**{len(players)} coalitions, too "
-                f"many; up to {MAX_EXACT_PLAYERS} variables are computed exactly. Pass "
-                f"n_orders=50, say, or how='fast'."
-            )
-        return self._evaluate(lambda risk: split(game(risk), players), marginalize)
+    def gain_parts(self, j: int, C: Set, split: Callable[[Game, Set], Table]) -> np.ndarray:
+        """The gain AI(X_j | X_C) of SAGE, marginalised, and its split over the features."""
+        game, players = partial(associative_via, self.D, (j,), C=C), without(self.D, C)
+        return self._all_rows(self.evaluate(split(game, players), True, n_repeats=1), players)
 
-    def _row(self, definition, marginalize, name, measure, question) -> Importances:
-        values = self._evaluate(definition, marginalize)
-        return Importances(values[np.newaxis], (name,), measure + _mode(marginalize), question)
-
-    def _decomposition(self, rows, players, of: str, measure, question) -> Decomposition:
-        """Rows: the total, then one per player; who does not play gets 0. `of` names the parts."""
-        total, n_repeats = rows[0], rows.shape[1]
-        parts = np.zeros((len(self.feature_names), n_repeats))
-        parts[list(players)] = rows[1:]
+    def decomposition(self, rows, of: str, measure: str, question: Question) -> Decomposition:
+        """Rows: the total, then one per variable. `of` names the parts."""
+        total, *parts = rows.mean(axis=1)
         index = pd.Index(self.feature_names, name=of)
-        table = pd.DataFrame({"importance": parts.mean(axis=1)}, index=index)
+        table = pd.DataFrame({"importance": parts}, index=index)
+        n_repeats = rows.shape[1]
         if n_repeats == 1:
-            return Decomposition(float(total[0]), table, measure, question)
-        errors = np.vstack([total, parts]).std(axis=1, ddof=1) / np.sqrt(n_repeats)
+            return Decomposition(float(total), table, measure, question)
+        errors = rows.std(axis=1, ddof=1) / np.sqrt(n_repeats)
         return Decomposition(
-            float(total.mean()),
+            float(total),
             table,
             measure,
             question,
@@ -259,16 +266,36 @@ class Pathways:
             total_error=float(errors[0]),
         )
 
-    def _question(self, J: Set, C: Set, marginalize: bool) -> Question:
+    def associative_question(self, J: Set, C: Set, marginalize: bool) -> Question:
         """Conditional feature importance, the last row of table 1, asks for unique information."""
-        given_the_rest = C and {*J, *C} == {*self._D}
+        given_the_rest = C and {*J, *C} == {*self.D}
         return Q2 if given_the_rest and not marginalize else DISTRIBUTION
+
+    def _row(self, saving: Saving, marginalize, name: str, measure: str, question) -> Importances:
+        values = self.evaluate(Table([saving]), marginalize)
+        return Importances(values, (name,), measure + _mode(marginalize), question)
+
+    def _split(self, game: Game, players: Set, splits: dict, marginalize, how, n_orders):
+        """Total and parts of the game, exact or, with n_orders, one column for each order."""
+        split = splits[check_option(how, "how", tuple(splits))]
+        if how == "shapley" and n_orders is not None:
+            tables = [shapley_along(game, players, o) for o in self.orders(players, n_orders)]
+            columns = [self.evaluate(table, marginalize, n_repeats=1) for table in tables]
+        else:
+            columns = [self.evaluate(split(game, players), marginalize)]
+        return self._all_rows(np.hstack(columns), players)
+
+    def _all_rows(self, rows: np.ndarray, players: Set) -> np.ndarray:
+        """The total and one row for each variable; who does not play gets 0."""
+        filled = np.zeros((1 + len(self.D), rows.shape[1]))
+        filled[[0, *(1 + i for i in players)]] = rows
+        return filled
 
     def _set(self, features) -> Set:
         return tuple(sorted(feature_indices(features, self.feature_names)))
 
     def _all_but(self, K) -> Set:
-        return without(self._D, self._set(K))
+        return without(self.D, self._set(K))
 
     def _disjoint(self, **sets) -> tuple[Set, Set]:
         """Both sets by position; refused if they overlap."""
@@ -281,9 +308,15 @@ class Pathways:
             )
         return first, second
 
-    def _label(self, features) -> str:
+    def _label(self, features: Set) -> str:
         return ", ".join(self.feature_names[j] for j in features) or "nothing"
 
-    def _over(self, baseline, measured) -> str:
-        is_rest = len(baseline) > 1 and {*baseline, *measured} == {*self._D}
-        return f" | {'rest' if is_rest else self._label(baseline)}" if baseline else ""
+    def _over(self, measured: Set, baseline: Set) -> str:
+        """What is measured, and over which baseline: "x1 | x2"."""
+        is_rest = len(baseline) > 1 and {*baseline, *measured} == {*self.D}
+        over = f" | {'rest' if is_rest else self._label(baseline)}" if baseline else ""
+        return self._label(measured) + over
+
+
+def _mode(marginalize: bool) -> str:
+    return ", marginalised" if marginalize else ""

@@ -1,6 +1,9 @@
-"""Risks after perturbation, estimated by drawing features: the simulation behind `dedact`."""
+"""Plans of perturbation, evaluated by drawing features: the simulation behind `importance`."""
 
-from functools import cache, lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial, wraps
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -8,10 +11,9 @@ import pandas as pd
 from course_lib.measures.dedact.pathways import (
     Pathways,
     Plan,
-    Risk,
     Set,
-    associative_via,
-    missed,
+    Table,
+    loss_without,
     shapley_along,
     without,
 )
@@ -19,6 +21,7 @@ from course_lib.models.losses import cross_entropy, default_loss, prediction_los
 from course_lib.questions import Q1, Question
 from course_lib.results import Decomposition
 from course_lib.validation import (
+    RandomState,
     check_count,
     check_option,
     check_random_state,
@@ -28,78 +31,106 @@ from course_lib.validation import (
     refuse_non_finite,
     response_function,
 )
-from course_lib.worlds.samplers import MarginalSampler, fitted
+from course_lib.worlds.samplers import GaussianSampler, MarginalSampler, fitted_sampler
 
-MAX_ROWS = 2**14  # handed to the model at once
+BLOCK_ROWS = 2**14  # answered at once; each block has its own seeds, so another size draws anew
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How features are drawn, how often, and which loss is counted."""
+
+    sampler: object = None
+    loss: Callable | None = None
+    n_repeats: int = 10
+    n_samples: int = 25
+    random_state: RandomState = None
+
+
+def with_drawing(measure: Callable) -> Callable:
+    """The measure, with the options of `Drawing` in its signature and a refusal of any other."""
+    *own, _ = signature(measure).parameters.values()  # the last is **drawing
+    options = [
+        option.replace(kind=option.KEYWORD_ONLY, annotation=option.empty)
+        for option in signature(Drawing).parameters.values()
+    ]
+    shown = signature(measure).replace(parameters=[*own, *options])
+
+    @wraps(measure)
+    def checked(*arguments, **options):
+        for name in options:
+            if name not in shown.parameters:
+                known = [o.name for o in shown.parameters.values() if o.kind is o.KEYWORD_ONLY]
+                raise TypeError(
+                    f"{measure.__name__} has no option {name!r}; it has {', '.join(known)}. "
+                    f"Correct the name, or leave it out."
+                )
+        return measure(*arguments, **options)
+
+    checked.__signature__ = shown
+    return checked
 
 
 class Estimates(Pathways):
     """The measures of `003` for one model and one table, by drawing.
 
-    Memory does not grow with the number of draws: the model is asked about at most `MAX_ROWS` rows
-    at a time, and two tables of draws are kept.
+    Memory does not grow with the number of draws: the model is asked about at most `BLOCK_ROWS`
+    rows at a time, and two tables of draws are kept.
     """
 
-    def __init__(self, model, X, y, sampler, loss, n_repeats, n_samples, random_state):
+    def __init__(self, model, X, y, drawing: Drawing, default_sampler=GaussianSampler):
         self.X, self.y = check_X_y(X, y)
         self.feature_names = column_names(X)
         self._columns = X.columns if isinstance(X, pd.DataFrame) else None
-        self._loss, method = prediction_loss(model, loss)
+        self._loss, method = prediction_loss(model, drawing.loss)
         self._respond = response_function(model, X, method)
         self._averages = method != "predict" or default_loss(model) not in (cross_entropy, zero_one)
         self._corrects = method == "predict"
-        self._n_repeats = check_count(n_repeats, "n_repeats")
-        self._n_samples = check_count(n_samples, "n_samples")
-        self._rng = check_random_state(random_state)
-        self._sampler = fitted(sampler, X)
+        self._n_repeats = check_count(drawing.n_repeats, "n_repeats")
+        self._n_samples = check_count(drawing.n_samples, "n_samples")
+        self._rng = check_random_state(drawing.random_state)
+        sampler = default_sampler() if drawing.sampler is None else drawing.sampler
+        self._sampler = fitted_sampler(sampler, X)
 
-    def decompose_sage(self, j, how, n_orders) -> Decomposition:
+    def decompose_sage(self, j, how: str, n_orders: int) -> Decomposition:
         """The SAGE value of X_j along random orders, each gain split over the features."""
-        j, D = feature_index(j, self.feature_names), self._D
+        j = feature_index(j, self.feature_names)
         check_option(how, "how", ("fast", "shapley"))
         columns = []
-        for order in self._orders(D, n_orders):
+        for order in self.orders(self.D, n_orders):
             C = tuple(sorted(order[: order.index(j)]))
-            players = without(D, C)
-            (doors,) = self._orders(players, 1)
-
-            def split(risk, C=C, players=players, doors=doors):
-                def w(K):
-                    return associative_via(risk, D, (j,), K, C)
-
-                return missed(w, players) if how == "fast" else shapley_along(w, players, doors)
-
-            column = np.zeros((1 + len(D), 1))
-            column[[0, *(1 + k for k in players)]] = self._evaluate(split, True, n_repeats=1)
-            columns.append(column)
-        question = self._question((), (), True)
+            (doors,) = self.orders(without(self.D, C), 1)
+            split = loss_without if how == "fast" else partial(shapley_along, order=doors)
+            columns.append(self.gain_parts(j, C, split))
+        question = self.associative_question((), (), True)
         kind = "marginal" if question is Q1 else "conditional"
         measure = f"{kind} SAGE({self.feature_names[j]}), {how} parts by feature"
-        return self._decomposition(np.hstack(columns), D, "feature", measure, question)
+        return self.decomposition(np.hstack(columns), "feature", measure, question)
 
-    def _question(self, J: Set, C: Set, marginalize: bool) -> Question:
+    def associative_question(self, J: Set, C: Set, marginalize: bool) -> Question:
         """A marginal sampler looks at no variable, so that AI becomes DI."""
         if isinstance(self._sampler, MarginalSampler):
             return Q1
-        return super()._question(J, C, marginalize)
+        return super().associative_question(J, C, marginalize)
 
-    def _orders(self, players: Set, n_orders: int) -> list[list[int]]:
+    def orders(self, players: Set, n_orders: int) -> list[list[int]]:
+        """Random orders of the players."""
         n_orders = check_count(n_orders, "n_orders")
         return [self._rng.permutation(players).tolist() for _ in range(n_orders)]
 
-    def _evaluate(self, definition, marginalize: bool, n_repeats: int | None = None) -> np.ndarray:
-        """definition(risk), in blocks of repeats, or else of rows, that the model answers at once.
+    def evaluate(self, table: Table, marginalize: bool, n_repeats: int | None = None) -> np.ndarray:
+        """The rows of a table, in blocks of repeats, or else of rows of X, for one answer each.
 
-        A definition is linear in its risks, so that blocks of rows may be averaged.
+        They are linear in the risks, so that blocks of rows of X may be averaged.
         """
         n, n_repeats = len(self.X), n_repeats or self._n_repeats
         n_samples = self._checked_samples() if marginalize else 1
-        at_once = max(1, MAX_ROWS // (n * n_samples))
-        blocks = np.array_split(np.arange(n), min(-(-n * n_samples // MAX_ROWS), n))
+        at_once = max(1, BLOCK_ROWS // (n * n_samples))
+        blocks = np.array_split(np.arange(n), min(-(-n * n_samples // BLOCK_ROWS), n))
         columns = []
         for start in range(0, n_repeats, at_once):
             size = min(at_once, n_repeats - start)
-            values = [definition(self._risk(rows, size, n_samples)) for rows in blocks]
+            values = [table.evaluate(self._risk(rows, size, n_samples)) for rows in blocks]
             columns.append(np.average(values, axis=0, weights=[len(rows) for rows in blocks]))
         return np.concatenate(columns, axis=-1)
 
@@ -111,8 +142,8 @@ class Estimates(Pathways):
             )
         return check_count(self._n_samples, "n_samples", minimum=2)
 
-    def _risk(self, rows: np.ndarray, n_repeats: int, n_samples: int) -> Risk:
-        """The mean loss over these rows after a plan, one value per repeat.
+    def _risk(self, rows: np.ndarray, n_repeats: int, n_samples: int) -> Callable:
+        """From a plan to the mean loss over these rows after it, one value per repeat.
 
         Each stream has one seed: plans share their draws, and draws given different variables
         share their random numbers.
@@ -125,7 +156,6 @@ class Estimates(Pathways):
         def draw(drawn: Set, given: Set, stream: int) -> np.ndarray:
             return self._draw(copies, drawn, given, np.random.default_rng(seeds[stream]))
 
-        @cache
         def risk(plan: Plan) -> np.ndarray:
             if not plan:
                 return np.full(n_repeats, self._loss(y, self._respond(X)).mean())

@@ -17,19 +17,20 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
+from course_lib.measures.forests.bags import in_bag_counts
 from course_lib.measures.forests.branches import (
     branch_means,
     check_forest,
     check_rows,
-    credited,
     feature_names,
+    gains_by_feature,
     node_tables,
     node_totals,
 )
-from course_lib.models import wrappers
+from course_lib.models.wrappers import explained_columns
 from course_lib.questions import Q3, Q4
 from course_lib.results import Importances, LocalImportances
-from course_lib.validation import check_option, check_X, check_y
+from course_lib.validation import check_option, check_y
 
 VARIANCE = ("squared_error", "friedman_mse")
 ENTROPY = ("entropy", "log_loss")
@@ -67,7 +68,9 @@ def mdi(forest) -> Importances:
     [0.125, 0.25]
     """
     n_features = check_forest(forest).n_features_in_
-    columns = [credited(table, _decreases(table), n_features) for table, _ in node_tables(forest)]
+    columns = [
+        gains_by_feature(table, _decreases(table), n_features) for table, _ in node_tables(forest)
+    ]
     return Importances(
         np.hstack(columns),
         feature_names(forest),
@@ -110,7 +113,7 @@ def local_mdi(forest, X) -> LocalImportances:
            [-0.531]])
     """
     rows, names = check_rows(forest, X)
-    values = branch_means(forest, rows, _removed, len(names))
+    values = branch_means(forest, rows, _impurity_drops, len(names))
     measure = f"local MDI  decrease of {_impurity_name(forest)}"
     return LocalImportances(values, 0.0, names, measure, Q3)
 
@@ -145,11 +148,11 @@ def saabas(forest, X, output=None) -> LocalImportances:
     (array([15.]), array([[-5.]]))
     """
     rows, names = check_rows(forest, X)
-    columns = wrappers.explained_columns(forest, X, output)
+    columns = explained_columns(forest, X, output)
     values, base = np.empty((len(rows), len(names))), np.empty(len(rows))
     for column in np.unique(columns):
         mine = columns == column
-        moved = partial(_moved, column=column)
+        moved = partial(_value_changes, column=column)
         values[mine] = branch_means(forest, rows[mine], moved, len(names))
         base[mine] = _root_mean(forest, column)
     return LocalImportances(values, base, names, "Saabas  change of the prediction", Q3)
@@ -228,33 +231,6 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     return Importances(columns, names, f"{method}  out-of-bag decrease of impurity", Q4)
 
 
-def in_bag_counts(forest, X) -> np.ndarray:
-    """How often each training sample was drawn for each tree, shape (n_samples, n_trees).
-
-    All 1 without bootstrap. With these counts as weights, the weighted mean of
-    ``local_mdi(forest.estimators_[t], X).values`` is column t of ``mdi(forest)``, exactly.
-
-    Parameters
-    ----------
-    forest : fitted forest of scikit-learn
-    X : the training sample, in its order
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.ensemble import RandomForestClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
-    >>> in_bag_counts(forest, X).sum(axis=0)
-    array([150, 150, 150])
-    """
-    check_forest(forest)
-    if getattr(forest, "bootstrap", False):
-        return wrappers.bootstrap_counts(forest, X).T
-    n_trees = getattr(forest, "n_estimators", 1)
-    return np.ones((len(check_X(X, numeric=False, allow_nan=True)), n_trees), dtype=int)
-
-
 def _impurity_name(forest) -> str:
     return getattr(forest, "criterion", "entropy").replace("_", " ")
 
@@ -267,7 +243,7 @@ def _refuse_several_outputs(forest) -> None:
         )
 
 
-def _removed(table) -> np.ndarray:
+def _impurity_drops(table) -> np.ndarray:
     """i(t) - i(c) of each node c with parent t; 0 for a root."""
     impurity = table.impurity
     return impurity.take(table.parent) - impurity
@@ -276,10 +252,10 @@ def _removed(table) -> np.ndarray:
 def _decreases(table) -> np.ndarray:
     """p(c) [i(t) - i(c)]: summed over the children c of t, p(t) times the decrease at t."""
     weight = table.weight
-    return weight / weight[table.roots][table.tree] * _removed(table)
+    return weight / weight[table.roots][table.tree] * _impurity_drops(table)
 
 
-def _moved(table, column: int) -> np.ndarray:
+def _value_changes(table, column: int) -> np.ndarray:
     """value(c) - value(t) of each node c with parent t, in one output."""
     value = table.output(column)
     return value - value.take(table.parent)
@@ -344,4 +320,4 @@ def _out_of_bag_gains(table, n_out, total_out, criterion, method, n_features) ->
         share = table.weight / table.weight[root]
     else:
         share = n_out / np.maximum(n_out[root], 1)
-    return credited(table, share * gain.sum(axis=1), n_features)
+    return gains_by_feature(table, share * gain.sum(axis=1), n_features)

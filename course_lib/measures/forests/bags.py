@@ -1,0 +1,82 @@
+"""The bags of a forest: how often each tree was shown each row of the training sample."""
+
+from copy import copy
+
+import numpy as np
+
+from course_lib.measures.forests.branches import check_forest
+from course_lib.models.wrappers import FORESTS
+from course_lib.validation import check_fitted, check_width, check_X
+
+
+def in_bag_counts(forest, X) -> np.ndarray:
+    """How often each training sample was drawn for each tree, shape (n_samples, n_trees).
+
+    All 1 without bootstrap; 0 marks the samples that are out of bag for the tree. With these
+    counts as weights, the weighted mean of ``local_mdi(forest.estimators_[t], X).values`` is
+    column t of ``mdi(forest)``, exactly.
+
+    scikit-learn draws the bags again from the seeds of the trees; that X is the training sample is
+    checked by sending its rows to the leaves, which know how many different rows they were grown
+    from.
+
+    Parameters
+    ----------
+    forest : fitted forest of scikit-learn
+    X : the training sample, in its order
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
+    >>> in_bag_counts(forest, X).sum(axis=0)
+    array([150, 150, 150])
+    """
+    check_forest(forest)
+    if not getattr(forest, "bootstrap", False):
+        n_trees = getattr(forest, "n_estimators", 1)
+        return np.ones((len(check_X(X, numeric=False, allow_nan=True)), n_trees), dtype=int)
+    values = check_X(X, allow_nan=True)
+    check_width(forest, values.shape[1])
+    n_rows, X32 = len(values), values.astype(np.float32)
+    counts = [np.bincount(rows, minlength=n_rows) for rows in forest.estimators_samples_]
+    if _n_training_rows(forest) != n_rows or not all(
+        _grown_from(tree.tree_, X32[count > 0])
+        for tree, count in zip(forest.estimators_, counts, strict=True)
+    ):
+        raise ValueError(
+            f"X, of {n_rows} rows, is not the sample this {type(forest).__name__} was fitted "
+            f"to: its trees were grown from other rows. Pass the training sample, in its order."
+        )
+    return np.transpose(counts)
+
+
+def check_bags(forest) -> None:
+    """Refuse what has no bags, and therefore no rows out of them."""
+    if not isinstance(forest, FORESTS):
+        raise TypeError(
+            f"Bags are drawn for the trees of a random forest, got {type(forest).__name__}. "
+            f"Pass a fitted RandomForest or ExtraTrees model with bootstrap=True."
+        )
+    check_fitted(forest)
+    if not forest.bootstrap:
+        raise ValueError(
+            f"This {type(forest).__name__} was fitted with bootstrap=False: every tree has seen "
+            f"every row, so none is out of bag. Fit it with bootstrap=True."
+        )
+
+
+def _n_training_rows(forest) -> int:
+    """How many rows a forest was fitted to: without bags, the sample of a tree is all of them."""
+    unbagged = copy(forest).set_params(bootstrap=False)
+    unbagged.estimators_ = forest.estimators_[:1]
+    return len(unbagged.estimators_samples_[0])
+
+
+def _grown_from(tree, rows: np.ndarray) -> bool:
+    """Whether these rows fill the leaves of a `tree_` as its training rows did."""
+    filled = np.bincount(tree.apply(rows), minlength=tree.node_count)
+    is_leaf = tree.children_left < 0
+    return bool((filled[is_leaf] == tree.n_node_samples[is_leaf]).all())
