@@ -98,9 +98,9 @@ def escapes(server: ForkServer, limits: Limits, private: list[Path]) -> list[str
             "VARIABLES": sorted({*ENVIRONMENT, *HARMLESS}),
             "MEMORY": limits.memory + 2**28,
         }
-        found = _tried(server, setting, limits)
-        found += ["a connection arrived" for listener in (door, hidden) if _called(listener)]
-    found += [f"wrote into {f}" for f in folders if _removed(Path(f, setting["TOKEN"]))]
+        found = _try_out(server, setting, limits)
+        found += ["a connection arrived" for listener in (door, hidden) if _has_caller(listener)]
+    found += [f"wrote into {f}" for f in folders if _remove(Path(f, setting["TOKEN"]))]
     found += ["a process survived"] if _alive(setting["TOKEN"]) else []
     return sorted(set(found))
 
@@ -120,7 +120,7 @@ def _on_the_way(folder: Path) -> list[str]:
     return [p.relative_to(folder).parts[0] for p in shown if folder in p.parents]
 
 
-def _tried(server: ForkServer, setting: dict, limits: Limits) -> list[str]:
+def _try_out(server: ForkServer, setting: dict, limits: Limits) -> list[str]:
     source = "".join(f"{name} = {value!r}\n" for name, value in setting.items()) + ATTEMPTS
     with server.start([], limits) as session:
         try:
@@ -130,7 +130,7 @@ def _tried(server: ForkServer, setting: dict, limits: Limits) -> list[str]:
             return [f"the canary did not come back ({error!r})"]
 
 
-def _called(listener: socket.socket) -> bool:
+def _has_caller(listener: socket.socket) -> bool:
     try:
         listener.accept()[0].close()
     except BlockingIOError:
@@ -138,7 +138,7 @@ def _called(listener: socket.socket) -> bool:
     return True
 
 
-def _removed(path: Path) -> bool:
+def _remove(path: Path) -> bool:
     if not path.exists():
         return False
     path.unlink()

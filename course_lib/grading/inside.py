@@ -20,8 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from course_lib import lessons
-from course_lib.grading.wire import encode, receive, send
-from course_lib.learner.checks import has_blanks, is_blank
+from course_lib.grading.wire import receive, send
+from course_lib.lessons.judgement import respond
+from course_lib.lessons.values import encode
 
 ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
 MAX_IMPORTS, MAX_ERROR = 200, 2000
@@ -85,7 +86,7 @@ class Collector:
     def fileno(self) -> int:
         return 1  # /dev/null in the box
 
-    def taken(self) -> list[dict]:
+    def contents(self) -> list[dict]:
         """What was collected, neighbouring texts joined, addresses removed."""
         joined = []
         for part in self.parts:
@@ -161,7 +162,7 @@ def _make_shell():
     return shell
 
 
-class Student:
+class StudentProcess:
     """The student's process, driven by messages of the trusted one.
 
     Parameters
@@ -219,8 +220,8 @@ class Student:
         _shell.run_cell(source, store_history=False)
         failure, _shell.failure = _shell.failure, None
         self.room = max(output.room, 0)
-        error = _described(failure) if failure else None
-        return {"output": output.taken(), "error": error, "imports": sorted(self.imports)}
+        error = _describe(failure) if failure else None
+        return {"output": output.contents(), "error": error, "imports": sorted(self.imports)}
 
     def do_keep(self, task: str, answer: str) -> None:
         """Fork a copy of this moment, in which the answer to a task will be called later.
@@ -269,21 +270,17 @@ def _answer_calls(channel: socket.socket, expression: str, limits: dict) -> None
 def _answers(expression: str, exercise: str, cases: list[dict]) -> dict:
     exercise = _exercises.get(exercise) or lessons.exercise(exercise)
     try:
-        answer = eval(expression, _shell.user_ns)
-        if is_blank(answer):
-            return {"blank": True}
-        if not exercise.is_function:
-            return {"answers": [encode(answer)]}
-        if not callable(answer):
-            return {"uncallable": type(answer).__name__[:80]}
-        values = [encode(answer(*exercise.arguments(case))) for case in cases]
+        response = respond(exercise, eval(expression, _shell.user_ns), cases)
     except BaseException:
-        blank = sys.exc_info()[0] in (TypeError, NotImplementedError) and has_blanks(answer)
-        return {"blank": True} if blank else {"error": _described(sys.exc_info())}
-    return {"answers": values, "blank": has_blanks(answer) and all(v == ["none"] for v in values)}
+        return {"error": _describe(sys.exc_info())}
+    if response.blank:
+        return {"blank": True}
+    if response.uncallable:
+        return {"uncallable": response.uncallable}
+    return {"answers": [encode(value) for value in response.values]}
 
 
-def _described(failure) -> dict:
+def _describe(failure) -> dict:
     """An error as the student should see it: its kind, its message, the lines of own cells."""
     kind, error, trace = failure
     try:
