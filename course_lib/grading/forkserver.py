@@ -31,6 +31,7 @@ def main(descriptor: int) -> None:
     prepare(settings["lessons"])
     if settings["contained"]:
         confine.adopt_orphans()
+        confine.call_filter()
     silent = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(silent, number)
