@@ -97,7 +97,7 @@ def command(descriptor: int, *, as_root: tuple[int, int] | None, extra=()) -> li
     packages and the library: not the repository, no home folder, no submission, no result.
     """
     binds = []
-    for path in needed():
+    for path in visible_paths():
         for parent in reversed(Path(path).parents[:-1]):
             binds += ["--dir", str(parent)]
         binds += ["--ro-bind", path, path]
@@ -140,7 +140,7 @@ def _python(descriptor: int) -> list[str]:
     return [sys.executable, "-B", "-s", "-P", "-c", code]
 
 
-def needed() -> list[str]:
+def visible_paths() -> list[str]:
     """What must be visible for Python to start, without what lies inside something else here."""
     wanted = ["/usr", sys.base_prefix, sys.prefix, str(LIBRARY)]
     wanted += [str(Path(sys.base_prefix).resolve()), str(Path(sys.executable).resolve().parents[1])]
@@ -151,7 +151,7 @@ def needed() -> list[str]:
 
 def _lies_in(folder: str) -> bool:
     """Whether something that the box must show is in this folder."""
-    return any(Path(folder) in Path(path).parents for path in needed())
+    return any(Path(folder) in Path(path).parents for path in visible_paths())
 
 
 def _name_users(info: int, block: int) -> None:

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from course_lib.grading.box import ENVIRONMENT, FOLDER, LIBRARY, ForkServer, Limits, needed
+from course_lib.grading.box import ENVIRONMENT, FOLDER, LIBRARY, ForkServer, Limits, visible_paths
 from course_lib.grading.wire import ChannelClosedError
 
 SECONDS = 20.0
@@ -26,7 +26,7 @@ def attempt(what, action):
     if result is not False:
         through.append(what)
 
-def listed(folder, known):
+def shows_more(folder, known):
     return bool(set(os.listdir(folder)) - set(known))
 
 def connect(family, address):
@@ -43,7 +43,7 @@ for folder in FOLDERS:
 for path in SECRETS:
     attempt(f"read {path}", lambda: open(path, "rb").read(1))
 for folder, known in LISTINGS.items():
-    attempt(f"saw what is in {folder}", lambda: listed(folder, known))
+    attempt(f"saw what is in {folder}", lambda: shows_more(folder, known))
 for path in glob.glob("/proc/[0-9]*/environ"):
     attempt(f"read {path}", lambda: open(path, "rb").read(1) != b"" and "1/environ" not in path)
 for port in PORTS:
@@ -116,7 +116,7 @@ def _some_file(private: Path) -> list[str]:
 def _on_the_way(folder: Path) -> list[str]:
     """The names in a folder that lead to what the box must show, such as an interpreter."""
     folder = folder.resolve()
-    shown = [Path(path) for path in (*needed(), FOLDER, "/tmp")]
+    shown = [Path(path) for path in (*visible_paths(), FOLDER, "/tmp")]
     return [p.relative_to(folder).parts[0] for p in shown if folder in p.parents]
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from course_lib import lessons
-from course_lib.grading.pages import render
 from course_lib.grading.records import DIED, ERROR, MISSING, TIMEOUT, Result, TaskResult
+from course_lib.grading.rendering import render
 from course_lib.grading.written import Marks
 from course_lib.lessons import MISCONCEPTIONS
 from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET

@@ -8,9 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.grading.box import LIBRARY
 from course_lib.grading.notebook import parse_source, read_cells
 
-LIBRARY = Path(lessons.__file__).resolve().parents[1]
 VERSIONS = ("numpy", "pandas", "scikit-learn", "scipy")
 ROOTS = ("grading.marking", "grading.forkserver", "lessons.judgement")
 LEFT_OUT = {"plots", "widgets", "learner"}

@@ -16,7 +16,7 @@ from course_lib.files import write_atomically
 from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
 from course_lib.grading.dependencies import digest
-from course_lib.grading.marking import learn_answers, mark, ungraded
+from course_lib.grading.marking import empty_result, learn_answers, mark
 from course_lib.grading.notebook import Released
 from course_lib.grading.records import FORMAT, Note, Result, from_json, to_json
 from course_lib.grading.submissions import Submission
@@ -39,7 +39,7 @@ class Batch:
     private: tuple[str, ...] = ()  # folders that nobody in the box may see
     exercises: Path = LIBRARY.parent / "exercises"
 
-    def released(self, submission: Submission) -> bytes:
+    def released_notebook(self, submission: Submission) -> bytes:
         """The exercise of a submission as it was handed out."""
         path = self.exercises / submission.name / f"{submission.name}.ipynb"
         try:
@@ -130,7 +130,7 @@ def _job(submission: Submission, batch: Batch) -> Job:
         content=content,
         files=files,
         notes=notes + more,
-        released=batch.released(submission),
+        released=batch.released_notebook(submission),
         seed=batch.seed,
         limits=batch.limits,
         contained=batch.contained,
@@ -241,9 +241,14 @@ _local = threading.local()
 
 def work(job: Job) -> Result | BatchError:
     """Grade one submission in this process's own box; a box that breaks is replaced once."""
+    from joblib import parallel_config
+
     for last in (False, True):
         try:
-            return _grade_one(job)
+            with parallel_config(
+                backend="sequential"
+            ):  # else a cluster fits each reference's trees
+                return _grade_one(job)
         except BatchError as error:
             return error
         except Exception as error:  # nothing about one submission may end the batch
@@ -254,19 +259,19 @@ def work(job: Job) -> Result | BatchError:
 
 
 def _grade_one(job: Job) -> Result:
-    server, released = _server(job), _released(job.name, job.lesson, job.released)
+    server, released = _server(job), _released_exercise(job.name, job.lesson, job.released)
     if job.content is None:
-        return _complete(job, ungraded(released, job.student, []), job.key)
+        return _complete(job, empty_result(released, job.student, []), job.key)
     options = {"files": job.files, "seed": job.seed, "limits": job.limits}
     return _complete(job, mark(server, released, job.student, job.content, **options), job.key)
 
 
 def _breakdown(job: Job, error: Exception) -> Result:
     """A result without key, so that the next run tries again."""
-    released = _released(job.name, job.lesson, job.released)
+    released = _released_exercise(job.name, job.lesson, job.released)
     why = " ".join(f"{type(error).__name__}: {error}".split())[:500]
     text = f"grading broke down twice on this submission ({why}). Run it again."
-    return _complete(job, ungraded(released, job.student, [Note(text, for_lecturer=True)]), "")
+    return _complete(job, empty_result(released, job.student, [Note(text, for_lecturer=True)]), "")
 
 
 def _complete(job: Job, result: Result, key: str) -> Result:
@@ -275,7 +280,7 @@ def _complete(job: Job, result: Result, key: str) -> Result:
 
 
 @cache
-def _released(name: str, lesson: str, content: bytes) -> Released:
+def _released_exercise(name: str, lesson: str, content: bytes) -> Released:
     return Released.parse(content, name, lesson)
 
 

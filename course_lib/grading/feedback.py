@@ -1,10 +1,10 @@
 """A page for each student: points, what failed, the hint, own code and output."""
 
 from course_lib import lessons
-from course_lib.grading.pages import render
 from course_lib.grading.records import DIED, ERROR, MISSING, TIMEOUT, Result
+from course_lib.grading.rendering import render
 from course_lib.grading.written import Marks
-from course_lib.lessons.judgement import SYMBOLS
+from course_lib.lessons.judgement import CORRECT, SYMBOLS
 
 MAX_TEXT, MAX_CELLS, MAX_PAGE = 20_000, 50, 5_000_000
 WORDS = {
@@ -28,10 +28,12 @@ def _render(result: Result, marks: Marks, *, outputs: bool) -> str:
         lesson=lesson,
         result=result,
         marks=marks,
+        notes=[note for note in result.notes if not note.for_lecturer],
         outputs=outputs,
         cells=result.cells[:MAX_CELLS] if outputs else (),
         rubrics={written.id: written.rubric for written in lesson.written},
         symbols=SYMBOLS,
         words=WORDS,
+        correct=CORRECT,
         max_text=MAX_TEXT,
     )

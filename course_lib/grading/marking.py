@@ -55,7 +55,7 @@ def mark(
         cells, notes = read_cells(content)
         schedule = make_schedule(released, cells)
     except UnreadableError as error:
-        return ungraded(released, student, [Note(str(error))])
+        return empty_result(released, student, [Note(str(error))])
     run = Run(schedule, limits, seed, files)
     run_submission(server, run)
     notes += schedule.notes + [n for task in schedule.tasks.values() for n in task.notes]
@@ -72,7 +72,7 @@ def mark(
     )
 
 
-def ungraded(released: Released, student: str, notes: list[Note]) -> Result:
+def empty_result(released: Released, student: str, notes: list[Note]) -> Result:
     """The result of something that cannot be graded: no points, and why."""
     nothing = "There is nothing to grade."
     return Result(

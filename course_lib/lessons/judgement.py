@@ -115,6 +115,7 @@ class AnswerKey:
 
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise, self.cases = exercise, exercise.cases(seed)
+        self.arguments = [exercise.arguments(case) for case in self.cases]
         self.wanted = self._values(exercise.reference)
 
     @cached_property
@@ -124,7 +125,7 @@ class AnswerKey:
 
     def _values(self, function: Callable) -> tuple:
         with np.errstate(all="ignore"):
-            return tuple(plain(function(*self.exercise.arguments(case))) for case in self.cases)
+            return tuple(plain(function(*arguments)) for arguments in self.arguments)
 
     def verdict(self, response: Response) -> Verdict:
         """The verdict on what an answer gave for these cases."""

@@ -7,7 +7,7 @@ import pytest
 
 from course_lib.grading.classpage import class_page
 from course_lib.grading.feedback import feedback_page
-from course_lib.grading.marking import ungraded
+from course_lib.grading.marking import empty_result
 from course_lib.grading.notebook import Released
 from course_lib.grading.records import CellError, CellRun, ErrorLine, ExtraCell, Note, Output
 from course_lib.grading.written import Marks
@@ -21,7 +21,7 @@ BAD = '<script>document.title = "owned"</script><img src=x onerror="document.tit
 def pages(tmp_path_factory) -> dict[str, Path]:
     """A feedback page and a class page with hostile text wherever text can be."""
     released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
-    empty = ungraded(released, BAD, [Note(BAD), Note(BAD, for_lecturer=True)])
+    empty = empty_result(released, BAD, [Note(BAD), Note(BAD, for_lecturer=True)])
     run = CellRun((Output(BAD), Output(png=BAD)), CellError(BAD, BAD, (ErrorLine(1, BAD),)), BAD)
     texts = dict.fromkeys(("title", "message", "hint", "slip", "code"), BAD)
     tasks = tuple(replace(t, outcome="not yet", run=run, **texts) for t in empty.tasks)

@@ -17,7 +17,7 @@ from course_lib.grading import written
 from course_lib.grading.classpage import class_page, discrimination
 from course_lib.grading.feedback import MAX_PAGE, feedback_page
 from course_lib.grading.imports import notes_on_imports
-from course_lib.grading.marking import ungraded
+from course_lib.grading.marking import empty_result
 from course_lib.grading.notebook import (
     Released,
     UnreadableError,
@@ -259,7 +259,7 @@ def test_an_import_that_only_shows_while_running_is_noted(released):
 
 @pytest.fixture
 def result(released) -> Result:
-    return ungraded(released, "ada", [Note("The file is empty.")])
+    return empty_result(released, "ada", [Note("The file is empty.")])
 
 
 def with_tasks(result: Result, *, first: dict | None = None, **changes) -> Result:
