@@ -97,7 +97,7 @@ def command(descriptor: int, *, as_root: tuple[int, int] | None, extra=()) -> li
     packages and the library: not the repository, no home folder, no submission, no result.
     """
     binds = []
-    for path in needed():
+    for path in visible_paths():
         for parent in reversed(Path(path).parents[:-1]):
             binds += ["--dir", str(parent)]
         binds += ["--ro-bind", path, path]
@@ -131,7 +131,7 @@ def _runs_as_root() -> bool:
 
     That user must be able to read what Python needs.
     """
-    paths = [Path(path) for path in (sys.prefix, sys.base_prefix, LIBRARY, LIBRARY / "checks.py")]
+    paths = [Path(path) for path in (sys.prefix, sys.base_prefix, LIBRARY, __file__)]
     return os.geteuid() == 0 and all(path.stat().st_mode & 0o004 for path in paths)
 
 
@@ -140,7 +140,7 @@ def _python(descriptor: int) -> list[str]:
     return [sys.executable, "-B", "-s", "-P", "-c", code]
 
 
-def needed() -> list[str]:
+def visible_paths() -> list[str]:
     """What must be visible for Python to start, without what lies inside something else here."""
     wanted = ["/usr", sys.base_prefix, sys.prefix, str(LIBRARY)]
     wanted += [str(Path(sys.base_prefix).resolve()), str(Path(sys.executable).resolve().parents[1])]
@@ -151,7 +151,7 @@ def needed() -> list[str]:
 
 def _lies_in(folder: str) -> bool:
     """Whether something that the box must show is in this folder."""
-    return any(Path(folder) in Path(path).parents for path in needed())
+    return any(Path(folder) in Path(path).parents for path in visible_paths())
 
 
 def _name_users(info: int, block: int) -> None:
@@ -203,14 +203,16 @@ class ForkServer:
             send(self.channel, {"contained": contained, **wanted})
         except (OSError, ValueError) as error:
             self.close()
-            raise BoxError(f"The box could not be started: {error}. {self._said()}") from None
+            raise BoxError(
+                f"The box could not be started: {error}. {self._error_output()}"
+            ) from None
         finally:
             theirs.close()
             for descriptor in (d for pipe in pipes for d in pipe):
                 os.close(descriptor)
         self.ready = False
 
-    def _said(self) -> str:
+    def _error_output(self) -> str:
         self.errors.seek(0)
         return self.errors.read(4000).decode(errors="replace").strip()
 
@@ -221,7 +223,7 @@ class ForkServer:
             return receive(self.channel, deadline=time.monotonic() + seconds)
         except (ChannelClosedError, TimeoutError) as error:
             self.close()
-            raise BoxError(f"The box broke down: {self._said() or repr(error)}") from None
+            raise BoxError(f"The box broke down: {self._error_output() or repr(error)}") from None
 
     def wait(self) -> None:
         """Wait until everything is imported."""
@@ -288,14 +290,14 @@ class Session:
         deadline = time.monotonic() + seconds
         self.channel.settimeout(seconds)
         send(self.channel, message)
-        return _checked(receive(self.channel, deadline=deadline))
+        return _require_dict(receive(self.channel, deadline=deadline))
 
     def call(self, task: str, seconds: float, exercise: str, cases: list[dict]) -> dict:
         """The answers of a task that was kept, on these cases."""
         deadline = time.monotonic() + seconds
         self.tasks[task].settimeout(seconds)
         send(self.tasks[task], {"exercise": exercise, "cases": cases})
-        return _checked(receive(self.tasks[task], deadline=deadline))
+        return _require_dict(receive(self.tasks[task], deadline=deadline))
 
     def end(self) -> str:
         """End it; why the watchdog did so before, if it did."""
@@ -313,7 +315,7 @@ class Session:
         return answer["reason"] or ""
 
 
-def _checked(answer) -> dict:
+def _require_dict(answer) -> dict:
     if type(answer) is not dict:
         raise ChannelClosedError("not a message")
     return answer

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from course_lib.grading.box import ENVIRONMENT, FOLDER, LIBRARY, ForkServer, Limits, needed
+from course_lib.grading.box import ENVIRONMENT, FOLDER, LIBRARY, ForkServer, Limits, visible_paths
 from course_lib.grading.wire import ChannelClosedError
 
 SECONDS = 20.0
@@ -26,7 +26,7 @@ def attempt(what, action):
     if result is not False:
         through.append(what)
 
-def listed(folder, known):
+def shows_more(folder, known):
     return bool(set(os.listdir(folder)) - set(known))
 
 def connect(family, address):
@@ -43,7 +43,7 @@ for folder in FOLDERS:
 for path in SECRETS:
     attempt(f"read {path}", lambda: open(path, "rb").read(1))
 for folder, known in LISTINGS.items():
-    attempt(f"saw what is in {folder}", lambda: listed(folder, known))
+    attempt(f"saw what is in {folder}", lambda: shows_more(folder, known))
 for path in glob.glob("/proc/[0-9]*/environ"):
     attempt(f"read {path}", lambda: open(path, "rb").read(1) != b"" and "1/environ" not in path)
 for port in PORTS:
@@ -98,9 +98,9 @@ def escapes(server: ForkServer, limits: Limits, private: list[Path]) -> list[str
             "VARIABLES": sorted({*ENVIRONMENT, *HARMLESS}),
             "MEMORY": limits.memory + 2**28,
         }
-        found = _tried(server, setting, limits)
-        found += ["a connection arrived" for listener in (door, hidden) if _called(listener)]
-    found += [f"wrote into {f}" for f in folders if _removed(Path(f, setting["TOKEN"]))]
+        found = _try_out(server, setting, limits)
+        found += ["a connection arrived" for listener in (door, hidden) if _has_caller(listener)]
+    found += [f"wrote into {f}" for f in folders if _remove(Path(f, setting["TOKEN"]))]
     found += ["a process survived"] if _alive(setting["TOKEN"]) else []
     return sorted(set(found))
 
@@ -116,11 +116,11 @@ def _some_file(private: Path) -> list[str]:
 def _on_the_way(folder: Path) -> list[str]:
     """The names in a folder that lead to what the box must show, such as an interpreter."""
     folder = folder.resolve()
-    shown = [Path(path) for path in (*needed(), FOLDER, "/tmp")]
+    shown = [Path(path) for path in (*visible_paths(), FOLDER, "/tmp")]
     return [p.relative_to(folder).parts[0] for p in shown if folder in p.parents]
 
 
-def _tried(server: ForkServer, setting: dict, limits: Limits) -> list[str]:
+def _try_out(server: ForkServer, setting: dict, limits: Limits) -> list[str]:
     source = "".join(f"{name} = {value!r}\n" for name, value in setting.items()) + ATTEMPTS
     with server.start([], limits) as session:
         try:
@@ -130,7 +130,7 @@ def _tried(server: ForkServer, setting: dict, limits: Limits) -> list[str]:
             return [f"the canary did not come back ({error!r})"]
 
 
-def _called(listener: socket.socket) -> bool:
+def _has_caller(listener: socket.socket) -> bool:
     try:
         listener.accept()[0].close()
     except BlockingIOError:
@@ -138,7 +138,7 @@ def _called(listener: socket.socket) -> bool:
     return True
 
 
-def _removed(path: Path) -> bool:
+def _remove(path: Path) -> bool:
     if not path.exists():
         return False
     path.unlink()

@@ -8,22 +8,20 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from course_lib.files import write_atomically
 from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
-from course_lib.grading.imports import LECTURER
-from course_lib.grading.marking import learn_answers, mark, unreadable
+from course_lib.grading.dependencies import digest
+from course_lib.grading.marking import empty_result, learn_answers, mark
 from course_lib.grading.notebook import Released
+from course_lib.grading.records import FORMAT, Note, Result, from_json, to_json
 from course_lib.grading.submissions import Submission
 
-FORMAT = 1  # of the results; another number makes all of them be graded again
 DRAWS = re.compile(rb"matplotlib|plot_|_explorer")  # an exercise with pictures
-VERSIONS = ("numpy", "pandas", "scikit-learn", "scipy")
 
 
 class BatchError(RuntimeError):
@@ -41,7 +39,7 @@ class Batch:
     private: tuple[str, ...] = ()  # folders that nobody in the box may see
     exercises: Path = LIBRARY.parent / "exercises"
 
-    def released(self, submission: Submission) -> bytes:
+    def released_notebook(self, submission: Submission) -> bytes:
         """The exercise of a submission as it was handed out."""
         path = self.exercises / submission.name / f"{submission.name}.ipynb"
         try:
@@ -71,27 +69,21 @@ def result_file(out: Path, student: str, name: str) -> Path:
     return out / "results" / student / f"{name}.json"
 
 
-def load_result(path: Path) -> dict:
-    """A stored result, or an empty one if there is none that is whole."""
+def load_result(out: Path, student: str, name: str) -> Result | None:
+    """A stored result, or None if there is none that is whole and in the present format."""
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return result if isinstance(result, dict) else {}
+        return from_json(result_file(out, student, name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 # What has to be done
 
 
 @cache
-def library_digest() -> str:
-    """Hash of all that a mark depends on beside the submission and the exercise."""
-    digest = hashlib.sha256(repr([version(name) for name in VERSIONS]).encode())
-    for path in sorted(LIBRARY.rglob("*")):
-        inside = path.relative_to(LIBRARY).parts
-        if path.suffix in (".py", ".toml") and inside[0] not in ("tools", "widgets"):
-            digest.update(repr(inside).encode() + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
+def lesson_digest(lesson: str, released: bytes) -> str:
+    """Hash of what the marks of a lesson depend on beside the submission, once per process."""
+    return digest(lesson, released)
 
 
 @dataclass(frozen=True)
@@ -109,48 +101,50 @@ class Job:
     limits: Limits
     contained: bool
     private: tuple[str, ...]
+    key: str = ""
 
-    @property
-    def key(self) -> str:
-        """Equal for equal submissions, exercises, libraries, seeds and limits."""
-        digest = hashlib.sha256()
-        for part in (
-            repr((FORMAT, self.name, self.seed, self.contained, self.notes)),
-            json.dumps(asdict(self.limits), sort_keys=True),
-            library_digest(),
-            self.released,
-            b"nothing" if self.content is None else self.content,
-            *(part for item in sorted(self.files.items()) for part in item),
-        ):
-            part = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
-            digest.update(hashlib.sha256(part).digest())
-        return digest.hexdigest()
+
+def _key(job: Job) -> str:
+    """Equal for equal submissions, exercises, libraries, seeds and limits."""
+    total = hashlib.sha256()
+    for part in (
+        repr((FORMAT, job.name, job.seed, job.contained, job.notes)),
+        json.dumps(asdict(job.limits), sort_keys=True),
+        lesson_digest(job.lesson, job.released),
+        job.released,
+        b"nothing" if job.content is None else job.content,
+        *(part for item in sorted(job.files.items()) for part in item),
+    ):
+        part = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        total.update(hashlib.sha256(part).digest())
+    return total.hexdigest()
 
 
 def _job(submission: Submission, batch: Batch) -> Job:
     content, notes = submission.read(batch.limits.notebook)
     files, more = submission.files() if content is not None else ({}, [])
-    return Job(
+    job = Job(
         student=submission.student,
         lesson=submission.lesson,
         name=submission.name,
         content=content,
         files=files,
         notes=notes + more,
-        released=batch.released(submission),
+        released=batch.released_notebook(submission),
         seed=batch.seed,
         limits=batch.limits,
         contained=batch.contained,
         private=batch.private,
     )
+    return replace(job, key=_key(job))
 
 
 def _to_do(submissions: list[Submission], batch: Batch, on_skip: Callable) -> Iterator[Job]:
     """The jobs whose result is not there yet, read one by one."""
     for submission in submissions:
         job = _job(submission, batch)
-        path = result_file(batch.out, job.student, job.name)
-        if load_result(path).get("key") == job.key:
+        known = load_result(batch.out, job.student, job.name)
+        if known and known.key == job.key:
             on_skip()
         else:
             yield job
@@ -192,11 +186,11 @@ def grade(
     jobs = _to_do(submissions, batch, lambda: on_result(False))
     with _workers(n_jobs, scheduler) as options:
         parallel = Parallel(return_as="generator_unordered", batch_size=1, **options)
-        for student, name, result in parallel(delayed(work)(job) for job in jobs):
-            if "refused" in result:
-                raise BatchError(result["refused"])
-            text = json.dumps(result, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-            write_atomically(result_file(batch.out, student, name), text)
+        for result in parallel(delayed(work)(job) for job in jobs):
+            if isinstance(result, BatchError):
+                raise result
+            path = result_file(batch.out, result.student, result.name)
+            write_atomically(path, to_json(result))
             n_graded += 1
             on_result(True)
     return n_graded
@@ -245,50 +239,49 @@ def _remove_remains(out: Path) -> None:
 _local = threading.local()
 
 
-def work(job: Job) -> tuple[str, str, dict]:
+def work(job: Job) -> Result | BatchError:
     """Grade one submission in this process's own box; a box that breaks is replaced once."""
+    from joblib import parallel_config
+
     for last in (False, True):
         try:
-            return job.student, job.name, _marked(job)
+            with parallel_config(
+                backend="sequential"
+            ):  # else a cluster fits each reference's trees
+                return _grade_one(job)
         except BatchError as error:
-            return job.student, job.name, {"refused": str(error)}
+            return error
         except Exception as error:  # nothing about one submission may end the batch
             _close_server()
             if last:
-                return job.student, job.name, _broken(job, error)
+                return _breakdown(job, error)
     raise AssertionError("unreachable")
 
 
-def _marked(job: Job) -> dict:
-    server = _server(job)
-    released = _released(job.name, job.lesson, job.released)
+def _grade_one(job: Job) -> Result:
+    server, released = _server(job), _released_exercise(job.name, job.lesson, job.released)
     if job.content is None:
-        result = unreadable(released, [])
-    else:
-        result = mark(
-            server, released, job.content, files=job.files, seed=job.seed, limits=job.limits
-        )
-    return _complete(job, result, job.key)
+        return _complete(job, empty_result(released, job.student, []), job.key)
+    options = {"files": job.files, "seed": job.seed, "limits": job.limits}
+    return _complete(job, mark(server, released, job.student, job.content, **options), job.key)
 
 
-def _broken(job: Job, error: Exception) -> dict:
+def _breakdown(job: Job, error: Exception) -> Result:
     """A result without key, so that the next run tries again."""
-    released = _released(job.name, job.lesson, job.released)
+    released = _released_exercise(job.name, job.lesson, job.released)
     why = " ".join(f"{type(error).__name__}: {error}".split())[:500]
-    note = f"{LECTURER}grading broke down twice on this submission ({why}). Run it again."
-    return _complete(job, unreadable(released, [note]), "")
+    text = f"grading broke down twice on this submission ({why}). Run it again."
+    return _complete(job, empty_result(released, job.student, [Note(text, for_lecturer=True)]), "")
 
 
-def _complete(job: Job, result: dict, key: str) -> dict:
-    notes = job.notes + result["notes"]
-    return {**result, "student": job.student, "contained": job.contained, "key": key} | {
-        "notes": notes
-    }
+def _complete(job: Job, result: Result, key: str) -> Result:
+    notes = (*map(Note, job.notes), *result.notes)
+    return replace(result, contained=job.contained, key=key, notes=notes)
 
 
 @cache
-def _released(name: str, lesson: str, content: bytes) -> Released:
-    return Released.parsed(content, name, lesson)
+def _released_exercise(name: str, lesson: str, content: bytes) -> Released:
+    return Released.parse(content, name, lesson)
 
 
 def _server(job: Job) -> ForkServer:

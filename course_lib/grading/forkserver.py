@@ -13,7 +13,7 @@ import sys
 from importlib import import_module
 
 from course_lib.grading import confine
-from course_lib.grading.inside import Student, prepare
+from course_lib.grading.inside import StudentProcess, prepare
 from course_lib.grading.watch import Watch, mapped_bytes, others
 from course_lib.grading.wire import ChannelClosedError, receive, send
 
@@ -31,6 +31,7 @@ def main(descriptor: int) -> None:
     prepare(settings["lessons"])
     if settings["contained"]:
         confine.adopt_orphans()
+        confine.call_filter()
     silent = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(silent, number)
@@ -128,7 +129,7 @@ def _plain_fork(channel: socket.socket, request: dict, descriptors: list[int]) -
 
 def _become_student(request: dict, descriptors: list[int], folder: str) -> None:
     try:
-        Student(descriptors, request["tasks"], folder, request["limits"]).serve()
+        StudentProcess(descriptors, request["tasks"], folder, request["limits"]).serve()
     finally:
         os._exit(0)
 
@@ -143,11 +144,11 @@ def _wait(channel: socket.socket) -> None:
 def _watch(channel: socket.socket, pid: int, request: dict) -> str:
     """Wait until told to stop; before that, end whoever uses too much, and say of what."""
 
-    def told(seconds: float = 0.0) -> bool:
+    def has_message(seconds: float = 0.0) -> bool:
         return bool(select.select([channel], [], [], seconds)[0])
 
-    watch = Watch(request["limits"], expected=2 + len(request["tasks"]), interrupted=told)
-    while not told(TICK):
+    watch = Watch(request["limits"], expected=2 + len(request["tasks"]), interrupted=has_message)
+    while not has_message(TICK):
         if reason := watch.excess():
             os.kill(pid, signal.SIGKILL)
             return reason

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from course_lib.grading.engine import BatchError, load_result, result_file
+from course_lib.grading.engine import BatchError, load_result
 from course_lib.grading.notebook import Released
+from course_lib.grading.records import Result
 from course_lib.grading.submissions import Submission
 from course_lib.grading.written import Marks
+from course_lib.lessons.cells import grade_id
 
 
 def export(
@@ -37,7 +39,7 @@ def export(
             for name, lesson in sorted({(s.name, s.lesson) for s in submissions}):
                 _declare(gradebook, Released.read(exercises / name / f"{name}.ipynb", lesson))
             for submission in submissions:
-                result = load_result(result_file(out, submission.student, submission.name))
+                result = load_result(out, submission.student, submission.name)
                 if result and submission.item is not None:
                     _store(gradebook, result, marks)
     except (SQLAlchemyError, ImportError) as error:
@@ -69,33 +71,32 @@ def _declare(gradebook, released: Released) -> None:
     gradebook.update_or_create_assignment(name)
     gradebook.update_or_create_notebook(name, name)
     for exercise in released.graded:
-        number = exercise.id.replace(".", "-")
         gradebook.update_or_create_grade_cell(
-            f"check-{number}", name, name, max_score=exercise.points, cell_type="code"
+            grade_id("check", exercise.id), name, name, max_score=exercise.points, cell_type="code"
         )
-        gradebook.update_or_create_solution_cell(f"task-{number}", name, name)
+        gradebook.update_or_create_solution_cell(grade_id("task", exercise.id), name, name)
     for written in released.written:
-        cell = f"written-{written.id.replace('.', '-')}"
+        cell = grade_id("written", written.id)
         gradebook.update_or_create_grade_cell(
             cell, name, name, max_score=written.points, cell_type="markdown"
         )
         gradebook.update_or_create_solution_cell(cell, name, name)
 
 
-def _store(gradebook, result: dict, marks: Marks) -> None:
-    name, student = result["name"], result["student"]
+def _store(gradebook, result: Result, marks: Marks) -> None:
+    name, student = result.name, result.student
     gradebook.update_or_create_student(student)
     gradebook.update_or_create_submission(name, student)
-    for task in result["tasks"]:
-        grade = gradebook.find_grade(f"check-{task['task'].replace('.', '-')}", name, name, student)
-        grade.auto_score, grade.needs_manual_grade = task["points"], False
-    for written in result["written"]:
-        cell = f"written-{written['task'].replace('.', '-')}"
+    for task in result.tasks:
+        grade = gradebook.find_grade(grade_id("check", task.task), name, name, student)
+        grade.auto_score, grade.needs_manual_grade = task.points, False
+    for written in result.written:
+        cell = grade_id("written", written.task)
         grade = gradebook.find_grade(cell, name, name, student)
         points = marks.points(result, written)
         if points is not None:
             grade.manual_score = points
-        grade.needs_manual_grade = grade.manual_score is None and bool(written["answer"])
+        grade.needs_manual_grade = grade.manual_score is None and bool(written.answer)
         if comment := marks.comment(result, written):
             gradebook.find_comment(cell, name, name, student).manual_comment = comment
     gradebook.db.commit()

@@ -4,50 +4,40 @@ A look at the text, so it can be fooled; it makes a note for the lecturer and ne
 """
 
 import ast
-import re
 
-from course_lib.grading.notebook import Plan
+from course_lib.grading.notebook import Schedule, parse_source
+from course_lib.grading.records import Note
 
-LECTURER = "For the lecturer: "  # begins a note that students do not see
 DETOURS = {"eval", "exec", "__import__", "importlib", "compile", "globals"}
 
 
-def notes_on_imports(plan: Plan, at_run_time: set[str]) -> list[str]:
+def notes_on_imports(schedule: Schedule, at_run_time: set[str]) -> list[Note]:
     """One note per task whose answer uses something outside its allowed imports."""
-    trees = {s.index: _parsed(s.source) for s in plan.steps if s.source}
+    trees = {a.index: parse_source(a.source) for a in schedule.actions if a.source}
     known: dict[str, str] = {}
     for tree in trees.values():
-        known |= _imported(tree)
+        known |= _import_names(tree)
     notes, seen = [], set()
-    for name, task in plan.tasks.items():
+    for name, task in schedule.tasks.items():
         tree = trees.get(task.index)
         if tree is None or not task.attempted:
             continue
-        used = _used(tree, known)
+        used = _names_in_use(tree, known)
         seen |= used
         outside = sorted(u for u in used if not _is_allowed(u, task.exercise.allowed))
         if outside:
-            notes.append(
-                f"{LECTURER}{name} uses {', '.join(outside[:5])}, outside its allowed imports."
-            )
-    allowed = {a for task in plan.tasks.values() for a in task.exercise.allowed}
+            text = f"{name} uses {', '.join(outside[:5])}, outside its allowed imports."
+            notes.append(Note(text, for_lecturer=True))
+    allowed = {a for task in schedule.tasks.values() for a in task.exercise.allowed}
     visible = set(known.values()) | {v.rpartition(".")[0] for v in known.values()} | seen
     hidden = sorted(m for m in at_run_time - visible if not _is_allowed(m, tuple(allowed)))
     if hidden:
-        notes.append(
-            f"{LECTURER}Imported while running, not visible in the text: {', '.join(hidden[:5])}."
-        )
+        text = f"Imported while running, not visible in the text: {', '.join(hidden[:5])}."
+        notes.append(Note(text, for_lecturer=True))
     return notes
 
 
-def _parsed(source: str) -> ast.AST:
-    try:
-        return ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module(body=[], type_ignores=[])
-
-
-def _imported(tree: ast.AST) -> dict[str, str]:
+def _import_names(tree: ast.AST) -> dict[str, str]:
     """What each imported name stands for."""
     found = {}
     for node in ast.walk(tree):
@@ -61,9 +51,9 @@ def _imported(tree: ast.AST) -> dict[str, str]:
     return found
 
 
-def _used(tree: ast.AST, known: dict[str, str]) -> set[str]:
+def _names_in_use(tree: ast.AST, known: dict[str, str]) -> set[str]:
     """Dotted names that a cell imports or uses, as far as its text shows."""
-    own = set(_imported(tree).values())
+    own = set(_import_names(tree).values())
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id in known:

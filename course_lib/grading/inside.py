@@ -9,7 +9,6 @@ import builtins
 import linecache
 import os
 import random
-import re
 import resource
 import signal
 import socket
@@ -20,12 +19,12 @@ from pathlib import Path
 import numpy as np
 
 from course_lib import lessons
-from course_lib.grading.wire import encode, receive, send
-from course_lib.learner.checks import has_blanks, is_blank
+from course_lib.grading.shell import ADDRESS, Collector, make_shell
+from course_lib.grading.wire import receive, send
+from course_lib.lessons.judgement import respond
+from course_lib.lessons.values import encode
 
-ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
 MAX_IMPORTS, MAX_ERROR = 200, 2000
-MAX_IMAGE = 500_000
 
 _shell = None
 _exercises = {}
@@ -34,134 +33,12 @@ _exercises = {}
 def prepare(numbers: list[str]) -> None:
     """Make, before any fork, what every student needs: an IPython shell and the exercises."""
     global _shell
-    _shell = _make_shell()
+    _shell = make_shell()
     for number in numbers:
         _exercises.update({task.id: task for task in lessons.exercises(number)})
 
 
-class Collector:
-    """Standard output of a cell: keeps the beginning, drops the rest, never blocks."""
-
-    encoding, errors, closed = "utf-8", "replace", False
-
-    def __init__(self, room: int):
-        self.parts, self.room = [], room
-
-    def write(self, text) -> int:
-        text = str(text)
-        if self.room > 0:
-            self.parts.append({"text": text[: self.room]})
-            self.room -= len(text)
-            if self.room <= 0:
-                self.parts.append({"text": "\n[the rest of the output was dropped]"})
-        return len(text)
-
-    def show(self, text: str, image: bytes | str | None = None) -> None:
-        """Take what a cell displays: a picture if there is one, else text."""
-        if isinstance(image, bytes):
-            image = base64.b64encode(image).decode()
-        if image and len(image) < min(self.room, MAX_IMAGE):
-            self.room -= len(image)
-            self.parts.append({"png": image.strip()})
-        else:
-            self.write(text + "\n")
-
-    def writelines(self, lines) -> None:
-        for line in lines:
-            self.write(line)
-
-    def flush(self) -> None:
-        """Nothing is ever held back."""
-
-    def isatty(self) -> bool:
-        return False
-
-    def readable(self) -> bool:
-        return False
-
-    def writable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return 1  # /dev/null in the box
-
-    def taken(self) -> list[dict]:
-        """What was collected, neighbouring texts joined, addresses removed."""
-        joined = []
-        for part in self.parts:
-            if "text" in part and joined and "text" in joined[-1]:
-                joined[-1]["text"] += part["text"]
-            else:
-                joined.append(dict(part))
-        for part in joined:
-            if "text" in part:
-                part["text"] = ADDRESS.sub("0x...", part["text"])
-        return joined
-
-
-def _make_shell():
-    from IPython.core.displayhook import DisplayHook
-    from IPython.core.displaypub import DisplayPublisher
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets import Type
-    from traitlets.config import Config
-
-    class Hook(DisplayHook):
-        def __call__(self, result=None):
-            if result is not None and not self.quiet():
-                self.shell.user_ns["_"] = result
-                data, _ = self.shell.display_formatter.format(
-                    result, include=["text/plain", "image/png"]
-                )
-                sys.stdout.show(data.get("text/plain", ""), data.get("image/png"))
-
-    class Publisher(DisplayPublisher):
-        def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **_):
-            sys.stdout.show(str(data.get("text/plain", "")), data.get("image/png"))
-
-        def clear_output(self, wait=False):
-            """A page has no output to clear."""
-
-    class Shell(InteractiveShell):
-        displayhook_class = Type(Hook)
-        display_pub_class = Type(Publisher)
-
-        def showtraceback(self, *arguments, **options):
-            self.failure = sys.exc_info()
-
-        def showsyntaxerror(self, *arguments, **options):
-            self.failure = sys.exc_info()
-
-        def showindentationerror(self):
-            self.failure = sys.exc_info()
-
-        def enable_gui(self, gui=None):
-            """There is no screen."""
-
-        def system(self, command):
-            import subprocess
-
-            done = subprocess.run(
-                self.var_expand(command, depth=1),
-                shell=True,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-            print(done.stdout.decode(errors="replace"), end="")
-
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.InteractiveShell.history_length = 0
-    config.InteractiveShell.colors = "nocolor"
-    config.InteractiveShell.xmode = "Minimal"
-    shell = Shell.instance(config=config)
-    shell.failure = None
-    sys.displayhook = shell.displayhook
-    return shell
-
-
-class Student:
+class StudentProcess:
     """The student's process, driven by messages of the trusted one.
 
     Parameters
@@ -219,8 +96,8 @@ class Student:
         _shell.run_cell(source, store_history=False)
         failure, _shell.failure = _shell.failure, None
         self.room = max(output.room, 0)
-        error = _described(failure) if failure else None
-        return {"output": output.taken(), "error": error, "imports": sorted(self.imports)}
+        error = _describe(failure) if failure else None
+        return {"output": output.contents(), "error": error, "imports": sorted(self.imports)}
 
     def do_keep(self, task: str, answer: str) -> None:
         """Fork a copy of this moment, in which the answer to a task will be called later.
@@ -269,21 +146,17 @@ def _answer_calls(channel: socket.socket, expression: str, limits: dict) -> None
 def _answers(expression: str, exercise: str, cases: list[dict]) -> dict:
     exercise = _exercises.get(exercise) or lessons.exercise(exercise)
     try:
-        answer = eval(expression, _shell.user_ns)
-        if is_blank(answer):
-            return {"blank": True}
-        if not exercise.is_function:
-            return {"answers": [encode(answer)]}
-        if not callable(answer):
-            return {"uncallable": type(answer).__name__[:80]}
-        values = [encode(answer(*exercise.arguments(case))) for case in cases]
+        response = respond(exercise, eval(expression, _shell.user_ns), cases)
     except BaseException:
-        blank = sys.exc_info()[0] in (TypeError, NotImplementedError) and has_blanks(answer)
-        return {"blank": True} if blank else {"error": _described(sys.exc_info())}
-    return {"answers": values, "blank": has_blanks(answer) and all(v == ["none"] for v in values)}
+        return {"error": _describe(sys.exc_info())}
+    if response.blank:
+        return {"blank": True}
+    if response.uncallable:
+        return {"uncallable": response.uncallable}
+    return {"answers": [encode(value) for value in response.values]}
 
 
-def _described(failure) -> dict:
+def _describe(failure) -> dict:
     """An error as the student should see it: its kind, its message, the lines of own cells."""
     kind, error, trace = failure
     try:

@@ -1,4 +1,4 @@
-"""From a submitted notebook to a plan: which cells run, in which order, which one answers what."""
+"""From a submitted notebook to a schedule: which cells run, in which order, what answers what."""
 
 import ast
 import json
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.lessons.cells import grade_id, parse_grade_id
 from course_lib.lessons.exercise import Exercise
 
 MAX_CELLS, MAX_PARTS, MAX_SOURCE = 2_000, 2_000_000, 200_000
@@ -32,7 +33,7 @@ def read_cells(content: bytes) -> tuple[list[Cell], list[str]]:
         raise UnreadableError("The file is empty.")
     if sum(content.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
         raise UnreadableError("The file has too many parts to be a notebook.")
-    text, notes = _decoded(content)
+    text, notes = _decode(content)
     try:
         data = json.loads(text)
         if not isinstance(data, dict):
@@ -48,7 +49,7 @@ def read_cells(content: bytes) -> tuple[list[Cell], list[str]]:
     return read, notes
 
 
-def _decoded(content: bytes) -> tuple[str, list[str]]:
+def _decode(content: bytes) -> tuple[str, list[str]]:
     for mark, encoding in (
         (b"\xff\xfe", "utf-16"),
         (b"\xfe\xff", "utf-16"),
@@ -75,11 +76,11 @@ def _cell(data: dict) -> Cell:
     source = "".join(source) if isinstance(source, list) else str(source)
     metadata = data.get("metadata")
     marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
+    mark = marks.get("grade_id") if isinstance(marks, dict) else None
     return Cell(
         kind=str(data.get("cell_type")),
         source=source.encode("utf-8", "replace").decode(),
-        grade_id=grade_id if isinstance(grade_id, str) else "",
+        grade_id=mark if isinstance(mark, str) else "",
         id=data["id"] if isinstance(data.get("id"), str) else "",
     )
 
@@ -99,20 +100,20 @@ class Released:
     @classmethod
     def read(cls, path: Path, lesson: str) -> "Released":
         """Read `exercises/NN_name/NN_name.ipynb`."""
-        return cls.parsed(path.read_bytes(), path.stem, lesson)
+        return cls.parse(path.read_bytes(), path.stem, lesson)
 
     @classmethod
-    def parsed(cls, content: bytes, name: str, lesson: str) -> "Released":
+    def parse(cls, content: bytes, name: str, lesson: str) -> "Released":
         """The same from the notebook's bytes."""
         return cls(lesson, name, tuple(read_cells(content)[0]), lessons.exercises(lesson))
 
-    def source(self, grade_id: str) -> str:
-        """The source of a cell as handed out."""
-        return next((_plain(c.source) for c in self.cells if c.grade_id == grade_id), "")
+    def source(self, name: str) -> str:
+        """The source of a cell as handed out, by its grade id."""
+        return next((_plain(c.source) for c in self.cells if c.grade_id == name), "")
 
     def answer(self, exercise: Exercise) -> str:
         """The expression that holds the answer: the last argument of the released check."""
-        for node in ast.walk(ast.parse(self.source(_id("check", exercise.id)))):
+        for node in ast.walk(ast.parse(self.source(grade_id("check", exercise.id)))):
             if isinstance(node, ast.Call) and len(node.args) == 2:
                 return ast.unparse(node.args[1])
         raise UnreadableError(f"The released notebook has no check of {exercise.id}.")
@@ -120,30 +121,28 @@ class Released:
     @property
     def graded(self) -> list[Exercise]:
         """The exercises that this notebook asks for."""
-        return [e for e in self.exercises if self.source(_id("task", e.id))]
+        return [e for e in self.exercises if self.source(grade_id("task", e.id))]
 
     @property
     def written(self) -> list[lessons.Written]:
-        return [w for w in lessons.load(self.lesson).written if self.source(_id("written", w.id))]
+        return [
+            w for w in lessons.load(self.lesson).written if self.source(grade_id("written", w.id))
+        ]
 
     @property
     def max_points(self) -> int:
         return sum(exercise.points for exercise in self.graded)
 
 
-def _id(kind: str, name: str) -> str:
-    return f"{kind}-{name.replace('.', '-')}"
-
-
 def _plain(source: str) -> str:
     return "\n".join(line.rstrip() for line in source.strip().splitlines())
 
 
-# The plan
+# What will be done
 
 
 @dataclass(frozen=True)
-class Step:
+class Action:
     """Run a cell, or keep the answer to a task as it is at this moment."""
 
     index: int
@@ -154,7 +153,7 @@ class Step:
 
 
 @dataclass
-class TaskPlan:
+class TaskSchedule:
     """How one task was answered."""
 
     exercise: Exercise
@@ -166,35 +165,36 @@ class TaskPlan:
 
 
 @dataclass
-class Plan:
+class Schedule:
     """What will be done with one submission."""
 
-    steps: list[Step]
-    tasks: dict[str, TaskPlan]
+    actions: list[Action]
+    tasks: dict[str, TaskSchedule]
     written: dict[str, str]  # id -> text, empty if not answered
     notes: list[str]
 
 
-def plan(released: Released, cells: list[Cell]) -> Plan:
+def make_schedule(released: Released, cells: list[Cell]) -> Schedule:
     """Match a submission with what was handed out; everything unexpected becomes a note."""
     known = {c.grade_id for c in released.cells if c.grade_id}
-    cells, notes = _identified(cells, known)
+    cells, notes = _identify(cells, known)
     if not known & {cell.grade_id for cell in cells}:
-        others = sorted({c.grade_id.split("-")[1] for c in cells if "-" in c.grade_id})
+        parsed = [parse_grade_id(cell.grade_id) for cell in cells]
+        others = sorted({found[1].partition(".")[0] for found in parsed if found})
         hint = f" It has cells of lesson {', '.join(others[:3])}." if others else ""
         notes.append(f"No cell of this lesson was found.{hint}")
     tasks, quiet = {}, set()
     for exercise in released.graded:
-        tasks[exercise.id], ignored = _answered(released, exercise, cells)
+        tasks[exercise.id], ignored = _answer_to(released, exercise, cells)
         quiet |= ignored
-    written = {w.id: _written(released, w.id, cells, notes) for w in released.written}
-    steps = _steps(released, cells, tasks, quiet, notes)
+    written = {w.id: _written_answer(released, w.id, cells, notes) for w in released.written}
+    actions = _actions(released, cells, tasks, quiet, notes)
     if (order := [t.index for t in tasks.values() if t.index is not None]) != sorted(order):
         notes.append("The tasks are not in their order.")
-    return Plan(steps, tasks, written, notes)
+    return Schedule(actions, tasks, written, notes)
 
 
-def _identified(cells: list[Cell], known: set[str]) -> tuple[list[Cell], list[str]]:
+def _identify(cells: list[Cell], known: set[str]) -> tuple[list[Cell], list[str]]:
     """Cells with their grade ids; a cell that lost the mark but kept its id is recognised."""
     marked = {cell.grade_id for cell in cells}
     lost = {c.id for c in cells if not c.grade_id and c.id in known and c.id not in marked}
@@ -205,10 +205,10 @@ def _identified(cells: list[Cell], known: set[str]) -> tuple[list[Cell], list[st
     return found, [note] if lost else []
 
 
-def _answered(released: Released, exercise: Exercise, cells: list[Cell]):
-    """The task's plan, and the indices of copies that must not run."""
-    name = _id("task", exercise.id)
-    stub, task = released.source(name), TaskPlan(exercise, released.answer(exercise))
+def _answer_to(released: Released, exercise: Exercise, cells: list[Cell]):
+    """How the task is answered, and the indices of copies that must not run."""
+    name = grade_id("task", exercise.id)
+    stub, task = released.source(name), TaskSchedule(exercise, released.answer(exercise))
     mine = [k for k, cell in enumerate(cells) if cell.grade_id == name and cell.kind == "code"]
     changed = [k for k in mine if _plain(cells[k].source) != stub]
     if not mine:
@@ -224,57 +224,62 @@ def _answered(released: Released, exercise: Exercise, cells: list[Cell]):
     return task, {k for k in mine if k not in changed and k != task.index}
 
 
-def _written(released: Released, name: str, cells: list[Cell], notes: list[str]) -> str:
-    grade_id = _id("written", name)
-    mine = [cell.source for cell in cells if cell.grade_id == grade_id]
-    changed = [text for text in mine if _plain(text) != released.source(grade_id)]
+def _written_answer(released: Released, name: str, cells: list[Cell], notes: list[str]) -> str:
+    own = grade_id("written", name)
+    mine = [cell.source for cell in cells if cell.grade_id == own]
+    changed = [text for text in mine if _plain(text) != released.source(own)]
     if not mine:
         notes.append(f"The cell of the written answer {name} is missing.")
     return changed[-1][:MAX_SOURCE] if changed else ""
 
 
-def _steps(released, cells, tasks, quiet, notes) -> list[Step]:
+def _actions(released, cells, tasks, quiet, notes) -> list[Action]:
     """Cells in their order; each answer is kept where its check stands, or at the end."""
     counting = {task.index: name for name, task in tasks.items() if task.index is not None}
-    checks = {_id("check", name): name for name in tasks}
+    checks = {grade_id("check", name): name for name in tasks}
     sources = {_plain(cell.source) for cell in released.cells if cell.kind == "code"}
-    steps, kept, edited, extra = [], set(), [], 0
+    actions, kept, edited, extra = [], set(), [], 0
     for k, cell in enumerate(cells):
         name = checks.get(cell.grade_id)
         same = _plain(cell.source) in sources
         if cell.kind == "code" and k not in quiet and not (name and same) and cell.source.strip():
             added = not same and k not in counting
-            steps.append(Step(k, source=cell.source, task=counting.get(k, ""), extra=added))
+            actions.append(Action(k, source=cell.source, task=counting.get(k, ""), extra=added))
             extra += added
         if name and not same:
             edited.append(name)
         index = tasks[name].index if name else None
         if name and name not in kept and index is not None and index < k:
-            steps.append(Step(k, keep=name))
+            actions.append(Action(k, keep=name))
             kept.add(name)
     late = [name for name, task in tasks.items() if task.index is not None and name not in kept]
-    steps += [Step(len(cells), keep=name) for name in late]
+    actions += [Action(len(cells), keep=name) for name in late]
     if edited:
         notes.append(f"Edited checks: {', '.join(edited)}. They do not count for grading.")
     if extra:
         notes.append(f"Extra or edited cells: {extra}.")
-    return steps
+    return actions
 
 
 # Names, for the boxes in which a task is alone and for the imports that are not allowed
 
 
+def parse_source(source: str) -> ast.Module:
+    """The syntax tree of a cell without its magics; an empty one if it is no Python."""
+    try:
+        return ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module(body=[], type_ignores=[])
+
+
 def names(source: str) -> tuple[set[str], set[str]]:
     """The names that a cell defines at its top level, and those it uses."""
-    try:
-        tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set(), set()
+    tree = parse_source(source)
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    return _defined(tree), used
+    return _bound_names(tree), used
 
 
-def _defined(node: ast.AST) -> set[str]:
+def _bound_names(node: ast.AST) -> set[str]:
     """Names that code binds where it stands; what a function or class binds inside is its own."""
     defined = set()
     for child in ast.iter_child_nodes(node):
@@ -285,16 +290,16 @@ def _defined(node: ast.AST) -> set[str]:
         elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
             defined.add(child.id)
         elif not isinstance(child, ast.Lambda | ast.comprehension):
-            defined |= _defined(child)
+            defined |= _bound_names(child)
     return defined
 
 
-def alone(plan: Plan, task: str, left_out: set[int]) -> list[Step]:
-    """Only the steps that a task needs: its cell, and the cells that define what it uses."""
-    steps = [s for s in plan.steps if not s.keep and s.index not in left_out]
-    tables = {s.index: names(s.source) for s in steps}
-    needed = {plan.tasks[task].index}
-    wanted = names(plan.tasks[task].answer)[1]
+def actions_for(schedule: Schedule, task: str, left_out: set[int]) -> list[Action]:
+    """Only the actions that a task needs: its cell, and the cells that define what it uses."""
+    actions = [a for a in schedule.actions if not a.keep and a.index not in left_out]
+    tables = {a.index: names(a.source) for a in actions}
+    needed = {schedule.tasks[task].index}
+    wanted = names(schedule.tasks[task].answer)[1]
     while True:
         for index in needed:
             wanted |= tables.get(index, (set(), set()))[1]
@@ -302,4 +307,4 @@ def alone(plan: Plan, task: str, left_out: set[int]) -> list[Step]:
         if not more:
             break
         needed |= more
-    return [s for s in steps if s.index in needed] + [Step(len(plan.steps), keep=task)]
+    return [a for a in actions if a.index in needed] + [Action(len(schedule.actions), keep=task)]

@@ -123,7 +123,7 @@ def find(root: Path, *, ignore: Path | None = None) -> list[Submission]:
             f"{root} is neither a folder nor a zip file. Give the folder that holds one folder per "
             f"student, or the zip file from your learning platform."
         )
-    return _sorted_out(items)
+    return _by_student(items)
 
 
 # Where files are
@@ -189,7 +189,7 @@ def _read_entry(path: Path, name: str, limit: int) -> bytes:
 # Whose they are
 
 
-def _sorted_out(items: list[_Item]) -> list[Submission]:
+def _by_student(items: list[_Item]) -> list[Submission]:
     known = {lesson.name: lesson.number for lesson in lessons.available()}
     students: dict[str, list[_Item]] = {}
     for item in items:

@@ -256,7 +256,7 @@ PARTS = Exercise(
     inputs=_arrays("w"),
     describe=lambda case: f"w = {case['w']}",
     reference=lambda w: shapley_values(w - w[0], 3),
-    allowed=(*ALLOWED, "course_lib.measures.shapley_values"),
+    allowed=(*ALLOWED, "course_lib.models.shapley_values", "course_lib.measures.shapley_values"),
     hints=(
         "w[0] is what happens with nobody's information. It is nobody's merit.",
         "shapley_values(game, 3) takes the worths as an array by bit mask.",

@@ -63,7 +63,7 @@ def _grade(args: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from course_lib.grading.engine import Batch, grade, secret_seed
-    from course_lib.grading.report import report
+    from course_lib.grading.publishing import publish
     from course_lib.grading.submissions import find
     from course_lib.grading.written import read_marks
 
@@ -87,7 +87,7 @@ def _grade(args: argparse.Namespace) -> int:
             scheduler=args.scheduler,
             on_result=lambda graded: bar.update(),
         )
-    warnings = report(out, submissions, marks)
+    warnings = publish(out, submissions, marks)
     if args.gradebook:
         from course_lib.grading.gradebook import export
 

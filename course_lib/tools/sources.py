@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.lessons.cells import grade_id, parse_grade_id
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
@@ -94,7 +95,7 @@ def _metadata(cell, where, *, lesson, graded):
     kind, exercise = kinds[0], given[kinds[0]]
     _refuse_misplaced(cell, where, kind, exercise, lesson)
     flags = {"schema_version": 3, "task": False, **GRADED[kind]}
-    flags["grade_id"] = f"{kind}-{exercise.replace('.', '-')}"
+    flags["grade_id"] = grade_id(kind, exercise)
     if flags["grade"]:
         flags["points"] = _points(exercise, given.get("points"), where)
     return {**metadata, "nbgrader": flags}, flags["grade_id"]
@@ -136,12 +137,9 @@ def _refuse_regions(cell, where, *, allowed):
 
 def _refuse_lonely(file, seen):
     """Refuse a repeated marker, a task without its check and a check without its task."""
-    repeated = [
-        name for name, count in seen.items() if name.partition("-")[0] in GRADED and count > 1
-    ]
-    tasks, checks = (
-        {n.partition("-")[2] for n in seen if n.startswith(k)} for k in ("task-", "check-")
-    )
+    graded = {name: parsed for name in seen if (parsed := parse_grade_id(name))}
+    repeated = [name for name in graded if seen[name] > 1]
+    tasks, checks = ({n for k, n in graded.values() if k == kind} for kind in ("task", "check"))
     lonely = sorted(tasks ^ checks)
     if repeated or lonely:
         fault = "is repeated" if repeated else "has only one of them"

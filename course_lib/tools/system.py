@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from ctypes.util import find_library
 from functools import cache
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def bubblewrap_trouble() -> str | None:
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap is missing. On Debian and Ubuntu: sudo apt install bubblewrap"
+    if find_library("seccomp") is None:
+        return "libseccomp is missing. On Debian and Ubuntu: sudo apt install libseccomp2"
     trial = [program, "--ro-bind", "/", "/", "--proc", "/proc", "--unshare-all", "true"]
     done = subprocess.run(trial, capture_output=True, text=True, timeout=20)
     if done.returncode == 0:

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 from students import honest, hostile
-from students.kit import NAME, TASKS, Notebook
+from students.kit import TASKS
 
+from course_lib.grading.engine import load_result
+from course_lib.grading.records import from_json
+from course_lib.grading.spreadsheet import neutral
 from course_lib.grading.submissions import safe_name
-from course_lib.grading.tables import neutral
+from course_lib.tools.bench.students import NAME, Notebook
 from course_lib.tools.system import ROOT
 
 pytestmark = pytest.mark.container
@@ -166,8 +169,8 @@ def test_no_process_is_left(classroom):
 
 
 def test_reading_everything_finds_nothing(classroom):
-    result = json.loads((classroom.out / "results" / "reads" / f"{NAME}.json").read_text())
-    errors = [cell["error"]["message"] for cell in result["cells"] if cell["error"]]
+    cells = load_result(classroom.out, "reads", NAME).cells
+    errors = [cell.run.error.message for cell in cells if cell.run.error]
     assert errors == ["NOTHING FOUND"]
 
 
@@ -199,18 +202,18 @@ def test_feedback_never_shows_a_secret_case(classroom):
 
 def test_kept_output_is_limited(classroom):
     for path in (classroom.out / "results").glob("*/*.json"):
-        cells = json.loads(path.read_text(encoding="utf-8"))
-        parts = [p for c in [*cells["tasks"], *cells["cells"]] for p in c["output"]]
-        assert sum(len(p.get("text", p.get("png"))) for p in parts) <= 1_000_100
+        result = from_json(path.read_text(encoding="utf-8"))
+        parts = [part for owner in (*result.tasks, *result.cells) for part in owner.run.output]
+        assert sum(map(len, parts)) <= 1_000_100
 
 
 def test_magics_shell_and_display_work_in_the_box(classroom):
-    result = json.loads((classroom.out / "results" / "magics" / f"{NAME}.json").read_text())
-    parts = [part for cell in result["cells"] for part in cell["output"]]
-    text = "".join(part.get("text", "") for part in parts)
+    cells = load_result(classroom.out, "magics", NAME).cells
+    parts = [part for cell in cells for part in cell.run.output]
+    text = "".join(part.text for part in parts)
     assert "from the shell" in text and "Wall time" in text
-    assert any("png" in part for part in parts), "the figure is kept"
-    assert not any(cell["error"] for cell in result["cells"])
+    assert any(part.png for part in parts), "the figure is kept"
+    assert not any(cell.run.error for cell in cells)
 
 
 def test_pages_run_nothing_in_a_browser(classroom):

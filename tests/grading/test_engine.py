@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import platform
 import random
 import signal
 import subprocess
@@ -12,12 +13,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from students.kit import NAME, Notebook
-from students.ordinary import make_class
 
-from course_lib.grading import box, canary, engine
+from course_lib.grading import box, canary, confine, engine
 from course_lib.grading.box import BoxError, ForkServer, Limits
 from course_lib.grading.wire import ChannelClosedError
+from course_lib.tools.bench.students import NAME, Notebook, make_class
 from course_lib.tools.system import ROOT
 
 pytestmark = pytest.mark.container
@@ -69,8 +69,7 @@ def undisturbed(submissions, tmp_path_factory) -> Path:
 @pytest.fixture(autouse=True)
 def steady_library(monkeypatch):
     """Within one process, results depend on the library as it was when the tests began."""
-    digest = engine.library_digest()
-    monkeypatch.setattr(engine, "library_digest", lambda: digest)
+    monkeypatch.setattr(engine, "lesson_digest", lambda lesson, released: "steady")
 
 
 # A batch
@@ -371,6 +370,49 @@ time.sleep(60)
 )
 def test_what_a_student_may_not_do_fails_there_and_then(server, source):
     assert ran(server, source)["error"]
+
+
+@pytest.mark.parametrize("call", confine.REFUSED)
+def test_a_refused_system_call_fails_with_eperm(server, call):
+    import pyseccomp
+
+    number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call)
+    source = f"""
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.syscall({number}, 0, 0, 0, 0, 0, 0), ctypes.get_errno())
+"""
+    assert ran(server, source)["output"] == [{"text": "-1 1\n"}]
+
+
+def test_clone_makes_no_namespaces_and_still_makes_processes(server):
+    import pyseccomp
+
+    clone, clone3 = (
+        pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in ("clone", "clone3")
+    )
+    source = f"""
+import ctypes, os, threading
+libc = ctypes.CDLL(None, use_errno=True)
+for flag in {confine.NAMESPACES}:
+    print(libc.syscall({clone}, flag | 17, 0, 0, 0, 0), ctypes.get_errno())
+print(libc.syscall({clone3}, 0, 0), ctypes.get_errno())
+if (child := os.fork()) == 0:
+    os._exit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+thread = threading.Thread(target=print, args=("a thread",))
+thread.start()
+thread.join()
+"""
+    refused = "-1 1\n" * len(confine.NAMESPACES)
+    assert ran(server, source)["output"] == [{"text": f"{refused}-1 38\n3\na thread\n"}]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="x32 numbers are of x86_64")
+def test_the_second_door_to_the_same_calls_ends_the_process(server):
+    source = "import ctypes\nctypes.CDLL(None).syscall(0x40000000 | 272, 0x10000000)"
+    with pytest.raises(ChannelClosedError):
+        ran(server, source)
 
 
 def test_processes_are_limited(server):

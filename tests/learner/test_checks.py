@@ -6,8 +6,10 @@ import pytest
 
 from course_lib import lessons
 from course_lib.learner import check, checks, hint, journal
-from course_lib.learner.checks import CORRECT, NOT_ATTEMPTED, NOT_YET, judge, points
-from course_lib.lessons.exercise import Exercise, Slip, same
+from course_lib.learner.checks import judge, points
+from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET, same
+from course_lib.lessons.values import plain
 
 DOUBLE = Exercise(
     id="99.1",
@@ -65,14 +67,14 @@ def test_an_ellipsis_used_as_an_index_is_not_a_blank():
 
 def test_a_known_slip_is_named_and_met_with_its_hint():
     verdict = judge(DOUBLE, lambda x: x * x)
-    assert (verdict.outcome, verdict.slip) == (NOT_YET, "squared")
-    assert "That is the square." in verdict.message
+    assert (verdict.outcome, verdict.slip.name) == (NOT_YET, "squared")
+    assert verdict.hint == "That is the square." and verdict.hint in repr(verdict)
 
 
 def test_an_unknown_wrong_answer_names_the_case_and_points_to_the_hints():
     verdict = judge(DOUBLE, lambda x: 2 * x + 1)
     assert verdict.outcome == NOT_YET and not verdict.slip
-    assert "x = " in verdict.message and "hint('99.1')" in verdict.message
+    assert "x = " in verdict.message and "hint('99.1')" in verdict.hint
 
 
 def test_the_expected_value_is_never_shown():
@@ -147,7 +149,7 @@ def test_an_answer_may_spoil_its_arguments_without_harm():
     ],
 )
 def test_what_counts_as_the_same_answer(got, wanted, equal):
-    assert same(got, wanted, rtol=1e-6, atol=1e-9) is equal
+    assert same(plain(got), plain(wanted), rtol=1e-6, atol=1e-9) is equal
 
 
 def test_a_check_is_remembered(workbook):

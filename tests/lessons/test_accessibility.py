@@ -21,8 +21,8 @@ from matplotlib.colors import to_rgb
 from course_lib import learner, lessons, results
 from course_lib.learner import checks, forms, statements
 from course_lib.learner import predictions as forecasts
-from course_lib.learner.checks import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
-from course_lib.lessons import Option
+from course_lib.lessons import Option, judgement
+from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
 from course_lib.questions import Q1
 from course_lib.results import Importances
 from course_lib.tools.system import ROOT
@@ -274,7 +274,9 @@ def test_contrast_is_21_between_black_and_white_and_1_to_itself():
 
 def html_colours() -> set[str]:
     """All colours in the HTML of outputs, and those in the sources that write it."""
-    sources = "".join(map(inspect.getsource, (forecasts, forms, statements, results, checks)))
+    sources = "".join(
+        map(inspect.getsource, (forecasts, forms, statements, results, checks, judgement))
+    )
     html = "".join(map(shown_html, NOTEBOOKS))
     styled = re.findall(r'(?:color|background|fill|stroke)[a-z-]*[:=]"?\s*(#[0-9a-fA-F]+)', html)
     return {c.lower() for c in styled + re.findall(r"#[0-9a-fA-F]{6}\b", sources)}
@@ -307,7 +309,7 @@ def test_a_verdict_is_a_symbol_and_a_word_and_is_announced(outcome):
 
 
 def test_the_three_verdicts_have_three_symbols():
-    shown = {re.sub(r"[\w\s.<>/=\":]", "", repr(Verdict("1", o, ""))) for o in checks._SYMBOLS}
+    shown = {re.sub(r"[\w\s.<>/=\":]", "", repr(Verdict("1", o, ""))) for o in judgement.SYMBOLS}
     assert len(shown) == 3
 
 

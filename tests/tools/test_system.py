@@ -72,3 +72,6 @@ def test_missing_programs_are_none_or_a_sentence(monkeypatch):
     monkeypatch.setattr(system, "CHROMIUMS", ("chromium",))
     assert system.find_chromium() is None
     assert "apt install bubblewrap" in system.bubblewrap_trouble.__wrapped__()
+    monkeypatch.setattr(system.shutil, "which", lambda name: name)
+    monkeypatch.setattr(system, "find_library", lambda name: None)
+    assert "apt install libseccomp2" in system.bubblewrap_trouble.__wrapped__()

@@ -1,19 +1,9 @@
 """Students who mean well: right, wrong, lost, and odd in the ways that happen every year."""
 
-from students.kit import ALL, EVERYTHING, TASKS, Notebook, Student, stub
+from course_lib.tools.bench.students import HALVES, WRONG_LOG, Notebook, stub
+from students.kit import ALL, EVERYTHING, TASKS, Simulated
 
-WRONG_LOG = """
-def entropy(counts):
-    p = np.array(counts) / np.sum(counts)
-    p = p[p > 0]
-    return -np.sum(p * np.log(p))
-"""
 RIGHT_LOG = WRONG_LOG.replace("np.log(", "np.log2(")
-HALVES = """
-def decrease(left, right):
-    left, right = np.array(left), np.array(right)
-    return gini(left + right) - gini(left) / 2 - gini(right) / 2
-"""
 MAGICS = """
 %matplotlib inline
 import matplotlib.pyplot as plt
@@ -79,76 +69,76 @@ def edited_check(notebook: Notebook) -> Notebook:
 
 
 STUDENTS = [
-    Student("solved", lambda n: n),
-    Student("untouched", untouched, dict.fromkeys(TASKS, "not attempted")),
-    Student(
+    Simulated("solved", lambda n: n),
+    Simulated("untouched", untouched, dict.fromkeys(TASKS, "not attempted")),
+    Simulated(
         "slips",
         lambda n: n.answer("01.1", WRONG_LOG).answer("01.2", HALVES),
         {"01.1": "not yet", "01.2": "not yet"},
         slips={"01.1": "natural logarithm", "01.2": "children weighted equally"},
     ),
-    Student("magics", lambda n: n.after("01.1", MAGICS)),
-    Student("seeds", lambda n: n.after("01.1", SEEDS)),
-    Student("stdin", lambda n: n.after("01.2", "name = input('Your name? ')")),
-    Student(
+    Simulated("magics", lambda n: n.after("01.1", MAGICS)),
+    Simulated("seeds", lambda n: n.after("01.1", SEEDS)),
+    Simulated("stdin", lambda n: n.after("01.2", "name = input('Your name? ')")),
+    Simulated(
         "raises",
         lambda n: n.answer("01.1", "def entropy(c):\n    return c.total"),
         {"01.1": "error"},
     ),
-    Student(
+    Simulated(
         "syntax", lambda n: n.answer("01.3", "def best_threshold(x, y) return x"), {"01.3": "error"}
     ),
-    Student(
+    Simulated(
         "no_return",
         lambda n: n.answer("01.1", "def entropy(counts):\n    p = counts"),
         {"01.1": "not yet"},
     ),
-    Student("not_a_function", lambda n: n.answer("01.2", "decrease = 0.25"), {"01.2": "not yet"}),
-    Student(
+    Simulated("not_a_function", lambda n: n.answer("01.2", "decrease = 0.25"), {"01.2": "not yet"}),
+    Simulated(
         "copied_stub",
         lambda n: n.duplicate("01.1", stub("01.1")),
         notes=("2 cells answer task 01.1",),
     ),
-    Student(
+    Simulated(
         "second_thought",
         lambda n: n.duplicate("01.1", WRONG_LOG, above=True),
         notes=("2 cells answer task 01.1",),
     ),
-    Student(
+    Simulated(
         "worse_thought",
         lambda n: n.duplicate("01.1", WRONG_LOG),
         {"01.1": "not yet"},
         notes=("2 cells answer task 01.1",),
     ),
-    Student("overwrites_later", lambda n: n.last("entropy = decrease = best_threshold = None")),
-    Student(
+    Simulated("overwrites_later", lambda n: n.last("entropy = decrease = best_threshold = None")),
+    Simulated(
         "deleted",
         lambda n: n.remove("task-01-4", "check-01-7"),
         {"01.4": "missing", "01.5": "error", "01.6": "error"},
         notes=("01.4 is missing",),
     ),
-    Student("reordered", reordered, notes=("not in their order",)),
-    Student("edited_check", edited_check, notes=("Edited checks: 01.2",)),
-    Student("without_marks", without_marks, notes=("recognised by their ids",)),
-    Student("utf16", lambda n: n.to_bytes().decode().encode("utf-16"), notes=("utf-16",)),
-    Student(
+    Simulated("reordered", reordered, notes=("not in their order",)),
+    Simulated("edited_check", edited_check, notes=("Edited checks: 01.2",)),
+    Simulated("without_marks", without_marks, notes=("recognised by their ids",)),
+    Simulated("utf16", lambda n: n.to_bytes().decode().encode("utf-16"), notes=("utf-16",)),
+    Simulated(
         "latin1",
         lambda n: n.first('name = "Zoë"').to_bytes().replace(b"\\u00eb", b"\xeb"),
         notes=("Latin-1",),
     ),
-    Student("empty", lambda n: b"", EVERYTHING, notes=("empty",)),
-    Student("nothing", lambda n: None, EVERYTHING, notes=("No notebook",)),
-    Student(
+    Simulated("empty", lambda n: b"", EVERYTHING, notes=("empty",)),
+    Simulated("nothing", lambda n: None, EVERYTHING, notes=("No notebook",)),
+    Simulated(
         "picture",
         lambda n: b"\x89PNG\r\n" + bytes(range(256)),
         EVERYTHING,
         notes=("not a notebook",),
     ),
-    Student("a_list", lambda n: b"[1, 2, 3]", EVERYTHING, notes=("not a notebook",)),
-    Student("cut_off", lambda n: n.to_bytes()[:-200], EVERYTHING, notes=("not a notebook",)),
-    Student("other_lesson", other_lesson, EVERYTHING, notes=("cells of lesson 02",)),
-    Student("large", with_pictures),
-    Student(
+    Simulated("a_list", lambda n: b"[1, 2, 3]", EVERYTHING, notes=("not a notebook",)),
+    Simulated("cut_off", lambda n: n.to_bytes()[:-200], EVERYTHING, notes=("not a notebook",)),
+    Simulated("other_lesson", other_lesson, EVERYTHING, notes=("cells of lesson 02",)),
+    Simulated("large", with_pictures),
+    Simulated(
         "too_large",
         lambda n: n.to_bytes() + b" " * 51_000_000,
         EVERYTHING,

@@ -1,6 +1,7 @@
 """Students who want more than their due, or who break whatever can be broken."""
 
-from students.kit import EVERYTHING, Notebook, Student
+from course_lib.tools.bench.students import Notebook
+from students.kit import EVERYTHING, Simulated
 
 LOOP = "while True:\n    pass"
 DEAF = """
@@ -42,10 +43,9 @@ import builtins, json, math, numpy.testing, pandas
 numpy.testing.assert_allclose = numpy.testing.assert_equal = lambda *a, **k: None
 np.allclose = np.isclose = lambda *a, **k: np.True_
 math.isclose = lambda *a, **k: True
-import course_lib.learner.checks, course_lib.lessons.exercise as exercise_module
-exercise_module.same = lambda *a, **k: True
-exercise_module.Exercise.agrees = lambda *a, **k: True
-course_lib.learner.checks.judge = course_lib.learner.checks.compare = lambda *a, **k: None
+import course_lib.learner.checks, course_lib.lessons.judgement as judgement
+judgement.same = judgement.AnswerKey._agree = lambda *a, **k: True
+judgement.AnswerKey.verdict = course_lib.learner.checks.judge = lambda *a, **k: None
 """
 HOOKS = """
 import ast, sys
@@ -234,7 +234,7 @@ def entropy(counts):
     return exercise("01.1").reference(counts) if {"counts": counts} in known else 0.5
 """
 LIBRARY = """
-from course_lib.measures.forests.mdi import mdi
+from course_lib.measures import mdi
 def tree_mdi(tree):
     return mdi(tree).importances_mean
 """
@@ -275,7 +275,7 @@ def steals(notebook: Notebook, cell: str) -> Notebook:
 STOLEN = dict.fromkeys(("01.1", "01.3", "01.6"), "not yet")
 
 
-def students(*, token: str, port: int, places: list[str]) -> list[Student]:
+def students(*, token: str, port: int, places: list[str]) -> list[Simulated]:
     """The hostile ones; `places` must be neither read nor written, nobody may call `port`."""
 
     def fill(text: str) -> str:
@@ -283,29 +283,29 @@ def students(*, token: str, port: int, places: list[str]) -> list[Student]:
         return text.replace("{places!r}", repr(places))
 
     return [
-        Student("loops", lambda n: n.answer("01.1", LOOP), {"01.1": "timeout"}),
-        Student("loops_in_extra_cell", lambda n: n.after("01.3", LOOP), notes=("left out",)),
-        Student("deaf", lambda n: n.answer("01.2", DEAF), {"01.2": "timeout"}),
-        Student("dies", lambda n: n.answer("01.3", "import os\nos._exit(1)"), {"01.3": "died"}),
-        Student(
+        Simulated("loops", lambda n: n.answer("01.1", LOOP), {"01.1": "timeout"}),
+        Simulated("loops_in_extra_cell", lambda n: n.after("01.3", LOOP), notes=("left out",)),
+        Simulated("deaf", lambda n: n.answer("01.2", DEAF), {"01.2": "timeout"}),
+        Simulated("dies", lambda n: n.answer("01.3", "import os\nos._exit(1)"), {"01.3": "died"}),
+        Simulated(
             "dies_when_called",
             lambda n: n.answer("01.2", "def decrease(*a):\n    import os\n    os._exit(0)"),
             {"01.2": "died"},
         ),
-        Student("dies_in_extra_cell", lambda n: n.after("01.2", "import os\nos.abort()")),
-        Student("dies_later", lambda n: n.after("01.2", TIMER)),
-        Student("exits", lambda n: n.after("01.1", "import sys\nsys.exit(3)")),
-        Student(
+        Simulated("dies_in_extra_cell", lambda n: n.after("01.2", "import os\nos.abort()")),
+        Simulated("dies_later", lambda n: n.after("01.2", TIMER)),
+        Simulated("exits", lambda n: n.after("01.1", "import sys\nsys.exit(3)")),
+        Simulated(
             "exits_when_called",
             lambda n: n.answer("01.1", "def entropy(c):\n    raise SystemExit(0)"),
             {"01.1": "error"},
         ),
-        Student("kills", lambda n: n.after("01.2", KILLS)),
-        Student("patches", lambda n: steals(n, PATCHES), STOLEN),
-        Student("hooks", lambda n: n.last(HOOKS)),
-        Student("hooks_first", lambda n: steals(n, HOOKS), EVERYTHING),
-        Student("builtins", lambda n: n.after("01.7", BUILTINS, "check")),
-        Student(
+        Simulated("kills", lambda n: n.after("01.2", KILLS)),
+        Simulated("patches", lambda n: steals(n, PATCHES), STOLEN),
+        Simulated("hooks", lambda n: n.last(HOOKS)),
+        Simulated("hooks_first", lambda n: steals(n, HOOKS), EVERYTHING),
+        Simulated("builtins", lambda n: n.after("01.7", BUILTINS, "check")),
+        Simulated(
             "always_equal",
             lambda n: (
                 n.last("")
@@ -316,52 +316,52 @@ def students(*, token: str, port: int, places: list[str]) -> list[Student]:
             ),
             {"01.1": "not yet", "01.2": "not yet", "01.7": "not yet"},
         ),
-        Student("eight_gb", lambda n: n.answer("01.1", EIGHT_GB), {"01.1": "error"}),
-        Student("eight_gb_by_children", lambda n: n.answer("01.1", CHILDREN_GB), {"01.1": None}),
-        Student("fork_bomb", lambda n: n.answer("01.1", FORK_BOMB), {"01.1": None}),
-        Student("left_behind", lambda n: n.after("01.1", fill(LEFT_BEHIND))),
-        Student("reads", lambda n: n.after("01.1", fill(READS))),
-        Student("writes", lambda n: n.after("01.1", fill(WRITES))),
-        Student("connects", lambda n: n.after("01.1", fill(CONNECTS))),
-        Student("floods", lambda n: n.after("01.1", FLOOD)),
-        Student(
+        Simulated("eight_gb", lambda n: n.answer("01.1", EIGHT_GB), {"01.1": "error"}),
+        Simulated("eight_gb_by_children", lambda n: n.answer("01.1", CHILDREN_GB), {"01.1": None}),
+        Simulated("fork_bomb", lambda n: n.answer("01.1", FORK_BOMB), {"01.1": None}),
+        Simulated("left_behind", lambda n: n.after("01.1", fill(LEFT_BEHIND))),
+        Simulated("reads", lambda n: n.after("01.1", fill(READS))),
+        Simulated("writes", lambda n: n.after("01.1", fill(WRITES))),
+        Simulated("connects", lambda n: n.after("01.1", fill(CONNECTS))),
+        Simulated("floods", lambda n: n.after("01.1", FLOOD)),
+        Simulated(
             "floods_when_called", lambda n: n.answer("01.2", ENDLESS_OUTPUT), {"01.2": "timeout"}
         ),
-        Student("recursion", lambda n: n.answer("01.1", RECURSION), {"01.1": None}),
-        Student(
+        Simulated("recursion", lambda n: n.answer("01.1", RECURSION), {"01.1": None}),
+        Simulated(
             "generator", lambda n: n.answer("01.5", GENERATOR), {"01.5": "not yet", "01.6": "error"}
         ),
-        Student("lazy", lambda n: n.answer("01.3", LAZY), {"01.3": "not yet"}),
-        Student("nan", lambda n: n.answer("01.1", NAN), {"01.1": "not yet"}),
-        Student("shapes", lambda n: n.answer("01.5", SHAPES), {"01.5": "not yet"}),
-        Student("lying_float", lambda n: n.answer("01.1", LYING_FLOAT), {"01.1": "not yet"}),
-        Student(
+        Simulated("lazy", lambda n: n.answer("01.3", LAZY), {"01.3": "not yet"}),
+        Simulated("nan", lambda n: n.answer("01.1", NAN), {"01.1": "not yet"}),
+        Simulated("shapes", lambda n: n.answer("01.5", SHAPES), {"01.5": "not yet"}),
+        Simulated("lying_float", lambda n: n.answer("01.1", LYING_FLOAT), {"01.1": "not yet"}),
+        Simulated(
             "lying_array",
             lambda n: n.answer("01.5", LYING_ARRAY),
             {"01.5": "not yet", "01.6": "not yet"},
         ),
-        Student("threads", lambda n: n.after("01.1", THREADS)),
-        Student("undead", lambda n: n.after("01.1", UNDEAD)),
-        Student("forges", lambda n: steals(n, FORGED), EVERYTHING),
-        Student("giant_message", lambda n: n.after("01.2", GIANT_MESSAGE)),
-        Student("scripts", scripts, {"01.1": "not yet", "01.2": "error"}),
-        Student(
+        Simulated("threads", lambda n: n.after("01.1", THREADS)),
+        Simulated("undead", lambda n: n.after("01.1", UNDEAD)),
+        Simulated("forges", lambda n: steals(n, FORGED), EVERYTHING),
+        Simulated("giant_message", lambda n: n.after("01.2", GIANT_MESSAGE)),
+        Simulated("scripts", scripts, {"01.1": "not yet", "01.2": "error"}),
+        Simulated(
             "tells_inputs",
             lambda n: n.answer("01.2", TELLS_INPUTS).last(READS_SEEN),
             {"01.2": "error"},
         ),
-        Student("fills_disk", lambda n: n.after("01.1", DISK)),
-        Student("by_heart", lambda n: n.answer("01.1", BY_HEART), {"01.1": "not yet"}),
-        Student(
+        Simulated("fills_disk", lambda n: n.after("01.1", DISK)),
+        Simulated("by_heart", lambda n: n.answer("01.1", BY_HEART), {"01.1": "not yet"}),
+        Simulated(
             "library",
             lambda n: n.answer("01.4", LIBRARY),
             notes=("01.4 uses course_lib.measures.mdi",),
         ),
-        Student("reference", lambda n: n.answer("01.1", TAKES_REFERENCE), notes=("importlib",)),
-        Student("giant_json", giant_json, EVERYTHING, notes=("too many parts",)),
-        Student("deep_json", lambda n: b"[" * 100_000, EVERYTHING, notes=("not a notebook",)),
-        Student("=HYPERLINK(1)", lambda n: n),
-        Student("new\nline", lambda n: n),
-        Student("long" * 60, lambda n: n),
-        Student("<b>bold", lambda n: n),
+        Simulated("reference", lambda n: n.answer("01.1", TAKES_REFERENCE), notes=("importlib",)),
+        Simulated("giant_json", giant_json, EVERYTHING, notes=("too many parts",)),
+        Simulated("deep_json", lambda n: b"[" * 100_000, EVERYTHING, notes=("not a notebook",)),
+        Simulated("=HYPERLINK(1)", lambda n: n),
+        Simulated("new\nline", lambda n: n),
+        Simulated("long" * 60, lambda n: n),
+        Simulated("<b>bold", lambda n: n),
     ]

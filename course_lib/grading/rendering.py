@@ -1,0 +1,23 @@
+"""Pages from templates; whatever is put into them is escaped, and no page may run anything."""
+
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def _environment():
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def render(template: str, **content) -> str:
+    """The page that a template makes of its content."""
+    return _environment().get_template(template).render(content)

@@ -1,0 +1,82 @@
+"""What comes out of the box, rebuilt as records: data of strangers, believed in no respect."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+from course_lib.grading.records import ERROR, CellError, CellRun, ErrorLine, Output
+from course_lib.lessons.judgement import Response
+from course_lib.lessons.values import MAX_BRIEF, clean, decode
+
+MAX_KIND, MAX_MESSAGE, MAX_LINE, MAX_LINES = 80, 2000, 200, 5
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What calling an answer gave: a response to judge, or how the call failed."""
+
+    response: Response = Response()
+    failure: str = ""  # one of ERROR, TIMEOUT, DIED
+    message: str = ""
+    public: "Reply | None" = None  # to the notebook's cases, asked if the secret ones went wrong
+
+
+def parse_reply(data: dict) -> Reply:
+    """The reply behind a message; values that are none count as no values at all."""
+    if data.get("blank") is True:
+        return Reply(Response(blank=True))
+    if uncallable := clean(data.get("uncallable"), MAX_BRIEF):
+        return Reply(Response(uncallable=uncallable))
+    if "error" in data:
+        return Reply(failure=ERROR, message=str(parse_error(data["error"])))
+    answers = data.get("answers")
+    try:
+        values = tuple(map(decode, answers)) if type(answers) is list else ()
+    except ValueError:
+        values = ()
+    return Reply(Response(values))
+
+
+def parse_cell(data: dict, room: int) -> CellRun:
+    """What a cell gave, as much of its output as there is room for."""
+    parts, output, error = data.get("output"), [], data.get("error")
+    for part in parts if type(parts) is list else []:
+        if type(part) is not dict:
+            continue
+        text, png = part.get("text"), part.get("png")
+        if type(text) is str and room > 0:
+            output.append(Output(text=clean(text, room)))
+            room -= len(text)
+        elif type(png) is str and len(png) <= room and _is_png(png):
+            output.append(Output(png="".join(png.split())))
+            room -= len(png)
+    return CellRun(tuple(output), None if error is None else parse_error(error))
+
+
+def _is_png(text: str) -> bool:
+    try:
+        return base64.b64decode(text, validate=False).startswith(b"\x89PNG\r\n\x1a\n")
+    except (binascii.Error, ValueError):
+        return False
+
+
+def parse_error(data) -> CellError:
+    """The error behind whatever was sent as one."""
+    data = data if type(data) is dict else {}
+    lines = data.get("lines")
+    return CellError(
+        clean(data.get("kind"), MAX_KIND) or "Error",
+        clean(data.get("message"), MAX_MESSAGE),
+        tuple(
+            ErrorLine(entry["line"], clean(entry.get("text"), MAX_LINE))
+            for entry in (lines if type(lines) is list else [])[:MAX_LINES]
+            if type(entry) is dict and type(entry.get("line")) is int
+        ),
+    )
+
+
+def parse_imports(data: dict) -> set[str]:
+    """The names of what was imported while a cell ran."""
+    names = data.get("imports")
+    names = names if type(names) is list else []
+    return {clean(name, MAX_LINE) for name in names if type(name) is str}

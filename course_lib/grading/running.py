@@ -1,0 +1,185 @@
+"""Running one submission in the box: every answer gets its reply, whatever hangs or dies."""
+
+import base64
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from course_lib.grading.box import ForkServer, Limits, Session
+from course_lib.grading.notebook import Action, Schedule, actions_for
+from course_lib.grading.records import DIED, ERROR, TIMEOUT, CellRun
+from course_lib.grading.replies import Reply, parse_cell, parse_imports, parse_reply
+from course_lib.grading.wire import ChannelClosedError
+from course_lib.lessons.exercise import PUBLIC_SEED
+from course_lib.lessons.judgement import answer_key
+
+MAX_DEATHS = 2  # after so many, each task gets a box of its own with only what it needs
+GRACE = 5.0  # seconds for what is no student's fault, such as the start of a process
+REASONS = {
+    TIMEOUT: "It took longer than allowed and was stopped.",
+    DIED: "It ended the process it ran in, or used more than is allowed.",
+}
+USED_UP = "The time for the whole notebook was used up."
+
+
+@dataclass
+class Run:
+    """One submission on its way: what to do with it, and what came of it so far."""
+
+    schedule: Schedule
+    limits: Limits
+    seed: int
+    files: dict[str, bytes]
+    started: float = field(default_factory=time.monotonic)
+    replies: dict[str, Reply] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
+    cells: dict[int, CellRun] = field(default_factory=dict)
+    imports: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def used(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def seconds(self) -> float:
+        """What the next cell or call may take."""
+        return max(0.1, min(self.limits.task_seconds, self.limits.submission_seconds - self.used))
+
+    @property
+    def room(self) -> int:
+        """How much output may still be kept."""
+        used = sum(len(part) for cell in self.cells.values() for part in cell.output)
+        return max(0, self.limits.output - used)
+
+    @property
+    def pending(self) -> list[str]:
+        tasks = self.schedule.tasks.items()
+        return [name for name, t in tasks if t.index is not None and name not in self.replies]
+
+
+class _BoxLostError(Exception):
+    """The student's process is gone or does not answer: which action was it, and why."""
+
+    def __init__(self, action: Action, outcome: str):
+        self.action, self.outcome = action, outcome
+
+
+def run_submission(server: ForkServer, run: Run) -> None:
+    """Run everything; where something hangs or dies, run the rest again without it."""
+    deaths = 0
+    while deaths <= MAX_DEATHS and run.used < run.limits.submission_seconds / 2:
+        try:
+            _run_once(server, run, run.schedule.actions, run.pending)
+            break
+        except _BoxLostError as lost:
+            _blame(run, lost)
+            deaths += lost.outcome == DIED
+    _run_one_by_one(server, run)
+    run.replies |= dict.fromkeys(run.pending, Reply(failure=TIMEOUT, message=USED_UP))
+
+
+def _run_one_by_one(server: ForkServer, run: Run) -> None:
+    """What is not graded yet, or may have suffered from another cell, gets a box of its own.
+
+    Only the cells that the task needs run there. If a cell that was blamed proves innocent, so
+    do the tasks that had to do without it.
+    """
+    suspects = {task for task, reply in run.replies.items() if _may_be_innocent(run, reply)}
+    innocent = set()
+    for task in run.schedule.tasks:
+        if task not in suspects and task not in run.pending:
+            cells = {action.index for action in actions_for(run.schedule, task, set())}
+            if run.replies.get(task, Reply()).failure != ERROR or not cells & innocent:
+                continue
+        if run.used < run.limits.submission_seconds:
+            reply = _run_alone(server, run, task)
+            if not reply.failure or task not in run.replies:
+                run.replies[task] = reply
+                innocent.add(run.schedule.tasks[task].index)
+
+
+def _may_be_innocent(run: Run, reply: Reply) -> bool:
+    """Whether another cell may be behind a hang or a death: only if there is one."""
+    others = any(action.extra for action in run.schedule.actions)
+    return reply.failure == DIED or (reply.failure == TIMEOUT and others)
+
+
+def _run_alone(server: ForkServer, run: Run, task: str) -> Reply:
+    """A task in a box with only the cells it needs, less those that hang or die even there."""
+    own, left_out = run.schedule.tasks[task].index, set()
+    for _ in range(MAX_DEATHS):
+        part = Run(run.schedule, run.limits, run.seed, run.files, run.started)
+        try:
+            _run_once(server, part, actions_for(run.schedule, task, left_out), [task])
+            run.cells |= part.cells
+            return part.replies[task]
+        except _BoxLostError as lost:
+            if lost.action.keep or lost.action.index == own:
+                return _failure(lost.outcome)
+            left_out.add(lost.action.index)
+    return _failure(DIED)
+
+
+def _failure(outcome: str) -> Reply:
+    return Reply(failure=outcome, message=REASONS[outcome])
+
+
+def _blame(run: Run, lost: _BoxLostError) -> None:
+    """Charge the task concerned, if there is one, and leave its cell out from now on."""
+    action, reason = lost.action, REASONS[lost.outcome]
+    if task := action.task or action.keep:
+        run.replies[task] = _failure(lost.outcome)
+    if action.source:
+        run.left_out.add(action.index)
+        run.cells[action.index] = CellRun(lost=reason)
+        if not action.task:
+            run.notes.append(f"Cell {action.index + 1} was left out: {reason}")
+
+
+def _run_once(
+    server: ForkServer, run: Run, actions: Sequence[Action], tasks: Sequence[str]
+) -> None:
+    """One process from the first cell to the last call."""
+    with server.start(tasks, run.limits) as session:
+        for name, content in run.files.items():
+            text = base64.b64encode(content).decode()
+            _ask(session, Action(-1), GRACE, do="file", name=name, content=text)
+        for action in actions:
+            if action.keep in tasks:
+                answer = run.schedule.tasks[action.keep].answer
+                _ask(session, action, run.seconds, do="keep", task=action.keep, answer=answer)
+            elif not action.keep and action.index not in run.left_out:
+                data = _ask(session, action, run.seconds, do="cell", source=action.source)
+                run.cells[action.index] = parse_cell(data, run.room)
+                run.imports |= parse_imports(data)
+        for task in tasks:
+            run.replies[task] = _call(session, run, task)
+
+
+def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
+    try:
+        return session.ask(seconds, **message)
+    except TimeoutError:
+        raise _BoxLostError(action, TIMEOUT) from None
+    except ChannelClosedError:
+        raise _BoxLostError(action, DIED) from None
+
+
+def _call(session: Session, run: Run, task: str) -> Reply:
+    """Call a kept answer on the secret cases and, if it is wrong, on those of the notebook."""
+    exercise = run.schedule.tasks[task].exercise
+    key, shown = (answer_key(exercise, seed) for seed in (run.seed, PUBLIC_SEED))
+    try:
+        reply = parse_reply(session.call(task, run.seconds, task, key.cases))
+        if exercise.is_function and (reply.failure or not key.verdict(reply.response).passed):
+            public = parse_reply(session.call(task, run.seconds, task, shown.cases))
+            reply = replace(reply, public=public)
+        return reply
+    except TimeoutError:
+        reply = _failure(TIMEOUT)
+        _ask(session, Action(-1, keep=task), GRACE, do="drop", task=task)
+    except ChannelClosedError:
+        reply = _failure(DIED)
+    _ask(session, Action(-1, keep=task), GRACE, do="nothing")
+    return reply

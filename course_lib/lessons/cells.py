@@ -1,0 +1,23 @@
+"""How the cells of an exercise are named: one grade id for its answer, its check, its text."""
+
+KINDS = ("task", "check", "written")
+
+
+def grade_id(kind: str, name: str) -> str:
+    """The grade id of a cell.
+
+    >>> grade_id("check", "01.3")
+    'check-01-3'
+    """
+    return f"{kind}-{name.replace('.', '-')}"
+
+
+def parse_grade_id(text: str) -> tuple[str, str] | None:
+    """The kind and the exercise behind a grade id, or None if it is no such id.
+
+    >>> parse_grade_id("written-01-w"), parse_grade_id("01ab23cd")
+    (('written', '01.w'), None)
+    """
+    kind, _, rest = text.partition("-")
+    lesson, dash, number = rest.partition("-")
+    return (kind, f"{lesson}.{number}") if kind in KINDS and lesson and dash and number else None

@@ -1,0 +1,141 @@
+"""An ordinary class of any size, simulated: mostly right, with the usual slips, gaps and errors."""
+
+import copy
+import json
+import random
+from pathlib import Path
+
+from course_lib.lessons.cells import grade_id
+from course_lib.tools.system import ROOT
+
+NAME = "01_mdi"
+WRONG_LOG = """
+def entropy(counts):
+    p = np.array(counts) / np.sum(counts)
+    p = p[p > 0]
+    return -np.sum(p * np.log(p))
+"""
+HALVES = """
+def decrease(left, right):
+    left, right = np.array(left), np.array(right)
+    return gini(left + right) - gini(left) / 2 - gini(right) / 2
+"""
+NORMALISED = "def tree_mdi(tree):\n    return tree.feature_importances_"
+FOREST_SLIP = "def forest_mdi(forest):\n    return forest.feature_importances_"
+SHARE_SLIP = "def share_removed(forest):\n    return forest_mdi(forest).sum()"
+AT_VALUE = """
+def best_threshold(x, y):
+    values = np.sort(x)
+    return values[np.argmax([impurity_decrease(y, x <= v) for v in values[:-1]])]
+"""
+VARIANTS = {  # task -> (answer, how likely), in place of the right one
+    "01.1": [(WRONG_LOG, 0.2), ("def entropy(counts):\n    return counts.size", 0.05)],
+    "01.2": [(HALVES, 0.25)],
+    "01.3": [(AT_VALUE, 0.3), (None, 0.1)],
+    "01.4": [(NORMALISED, 0.25), (None, 0.1)],
+    "01.5": [(FOREST_SLIP, 0.35)],
+    "01.6": [(SHARE_SLIP, 0.3), (None, 0.15)],
+    "01.7": [('same_tree = {"a"}', 0.3), ('same_tree = set("abcdf")', 0.3)],
+}
+
+
+def make_class(folder: Path, n_students: int, seed: int = 0) -> None:
+    """Write `n_students` submissions; the abler a student, the fewer slips."""
+    rng = random.Random(seed)
+    for number in range(n_students):
+        notebook, ability = Notebook.solved(), rng.random()
+        for task, variants in VARIANTS.items():
+            draw = rng.random() * (0.35 + ability)
+            for answer, share in variants:
+                if draw < share:
+                    notebook.answer(task, stub(task) if answer is None else answer)
+                    break
+                draw -= share
+        path = folder / f"student-{number:04d}" / f"{NAME}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(notebook.to_bytes())
+
+
+class Notebook:
+    """A notebook as a list of cells, with the edits that students make."""
+
+    def __init__(self, data: dict):
+        self.data = data
+
+    @classmethod
+    def solved(cls) -> "Notebook":
+        """The exercise as handed out, with the answers of the solution."""
+        released, solution = (
+            json.loads((ROOT / folder / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8"))
+            for folder in ("exercises", "solutions")
+        )
+        answers = {cell["id"]: cell["source"] for cell in solution["cells"]}
+        for cell in released["cells"]:
+            if cell["metadata"].get("nbgrader", {}).get("solution"):
+                lines = "".join(answers[cell["id"]]).splitlines()
+                cell["source"] = "\n".join(
+                    line for line in lines if "# BEGIN" not in line and "# END" not in line
+                )
+        return cls(released)
+
+    @property
+    def cells(self) -> list[dict]:
+        return self.data["cells"]
+
+    def index(self, name: str) -> int:
+        """The place of the cell with this grade id."""
+        return next(k for k, cell in enumerate(self.cells) if cell["id"] == name)
+
+    def answer(self, task: str, source: str) -> "Notebook":
+        """Replace the answer to a task."""
+        self.cells[self.index(grade_id("task", task))]["source"] = source
+        return self
+
+    def after(self, task: str, source: str, kind: str = "task") -> "Notebook":
+        """Insert an extra cell after the one of a task (or after its check)."""
+        self.cells.insert(self.index(grade_id(kind, task)) + 1, code(source))
+        return self
+
+    def first(self, source: str) -> "Notebook":
+        """Insert an extra cell at the top."""
+        self.cells.insert(0, code(source))
+        return self
+
+    def last(self, source: str) -> "Notebook":
+        """Append an extra cell."""
+        self.cells.append(code(source))
+        return self
+
+    def remove(self, *grade_ids: str) -> "Notebook":
+        """Remove the cells with these grade ids."""
+        self.data["cells"] = [cell for cell in self.cells if cell["id"] not in grade_ids]
+        return self
+
+    def duplicate(self, task: str, source: str, *, above: bool = False) -> "Notebook":
+        """Add a second cell with the same grade id."""
+        where = self.index(grade_id("task", task))
+        copied = copy.deepcopy(self.cells[where]) | {"source": source, "id": f"copy-{where}"}
+        self.cells.insert(where if above else where + 1, copied)
+        return self
+
+    def to_bytes(self) -> bytes:
+        return json.dumps(self.data).encode()
+
+
+def code(source: str) -> dict:
+    """An extra cell."""
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": f"extra-{abs(hash(source)) % 10**8}",
+        "metadata": {},
+        "outputs": [],
+        "source": source,
+    }
+
+
+def stub(task: str) -> str:
+    """The answer cell of a task as handed out."""
+    released = json.loads((ROOT / "exercises" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8"))
+    source = next(c["source"] for c in released["cells"] if c["id"] == grade_id("task", task))
+    return "".join(source)
