@@ -2,7 +2,8 @@
 
 import os
 from dataclasses import dataclass
-from html import escape
+
+from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.learner import journal
@@ -67,9 +68,11 @@ class Hint:
     def __repr__(self) -> str:
         return f"Hint {self.rung} of {self.rungs} for {self.exercise}: {self.text}"
 
-    def _repr_html_(self) -> str:
-        more = "" if self.rung == self.rungs else " <i>Run this again for the next hint.</i>"
-        return f'<div role="status">{escape(repr(self))}{more}</div>'
+    def _repr_html_(self) -> Markup:
+        more = (
+            "" if self.rung == self.rungs else Markup(" <i>Run this again for the next hint.</i>")
+        )
+        return Markup('<div role="status">{}{}</div>').format(repr(self), more)
 
 
 def hint(name: str) -> Hint:

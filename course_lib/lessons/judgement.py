@@ -6,10 +6,10 @@ Declared once for `check` in a notebook and for grading: the same comparison, th
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from html import escape
 from types import FunctionType
 
 import numpy as np
+from markupsafe import Markup
 
 from course_lib.lessons.exercise import Case, Exercise, Slip
 from course_lib.lessons.values import brief, plain
@@ -41,11 +41,9 @@ class Verdict:
     def __repr__(self) -> str:
         return f"{self.exercise} {SYMBOLS[self.outcome]} {self.outcome}: {self.words}"
 
-    def _repr_html_(self) -> str:
-        return (
-            f'<div role="status"><b>{escape(self.exercise)} {SYMBOLS[self.outcome]} '
-            f"{self.outcome}.</b> {escape(self.words)}</div>"
-        )
+    def _repr_html_(self) -> Markup:
+        html = Markup('<div role="status"><b>{} {} {}.</b> {}</div>')
+        return html.format(self.exercise, SYMBOLS[self.outcome], self.outcome, self.words)
 
 
 # What an answer says
