@@ -38,4 +38,14 @@ def exports(package: str, names: Mapping[str, str]) -> tuple[Callable, Callable,
     return find, lambda: sorted(home), sorted(home)
 
 
-__getattr__, __dir__, _ = exports(__name__, {"learner.dialogue": "ask"})
+PACKAGES = ("worlds", "models", "measures", "studies", "plots", "widgets", "learner")
+_find, _, _ = exports(__name__, {"learner.dialogue": "ask"})
+__all__ = ["ask", *PACKAGES]
+
+
+def __getattr__(name: str):
+    return import_module(f"{__name__}.{name}") if name in PACKAGES else _find(name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

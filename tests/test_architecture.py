@@ -244,6 +244,12 @@ def test_each_promised_name_is_found_and_no_module_stands_in_its_place(package):
     assert set(module.__all__) <= set(dir(module))
 
 
+def test_the_library_itself_gives_ask_and_its_packages():
+    library = import_module("course_lib")
+    assert set(library.__all__) == {"ask", *EXPORTING} == set(dir(library)) - {"__version__"}
+    assert library.worlds is import_module("course_lib.worlds") and callable(library.ask)
+
+
 def test_a_name_that_nobody_promised_is_an_ordinary_attribute_error():
     with pytest.raises(AttributeError, match="'course_lib.measures' has no attribute 'mdii'"):
         _ = import_module("course_lib.measures").mdii
