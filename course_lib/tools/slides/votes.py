@@ -10,14 +10,18 @@ LETTERS = "ABCDEFGH"
 
 
 def prediction(vote: Prediction) -> tuple[Markup, Markup]:
-    """What the class sees of a prediction, and what the speaker sees beside it."""
-    how = {"number": f"A number{_unit(vote.unit)}.", "ranking": "In which order?"}.get(
-        vote.kind, ""
-    )
+    """What the class sees of a prediction, and what the speaker says to it."""
+    how = {"number": f"A number{_unit(vote.unit)}.", "ranking": "In which order?"}
     asked = Markup('<p class="question">{}</p>').format(vote.question) + _options(vote.options)
-    asked += Markup('<p class="how">{}</p>').format(how) if how else ""
-    return asked, Markup("<p>Vote {}. Typical guess: {}.</p>").format(
-        vote.id, vote.spelled(vote.typical)
+    if vote.kind in how:
+        asked += Markup('<p class="how">{}</p>').format(how[vote.kind])
+    notes = (
+        Markup("<p>Vote {}. Typical guess: {}. {}</p>"),
+        Markup("<p><b>To a wrong guess:</b> {}</p><p><b>To a right one:</b> {}</p>"),
+    )
+    typical = vote.spelled(vote.typical)
+    return asked, notes[0].format(vote.id, typical, vote.in_class) + notes[1].format(
+        vote.when_wrong, vote.when_right
     )
 
 
@@ -26,17 +30,17 @@ def recall(item: Item) -> tuple[Markup, Markup, Markup]:
     asked = Markup('<p class="question">{}</p>').format(item.text)
     asked += _options(option.text for option in item.options)
     place, right = next((k, o) for k, o in enumerate(item.options) if o.right)
-    told = Markup("<p><b>{}.</b> {}</p>").format(LETTERS[place], right.feedback)
-    return asked, told, _replies(item)
+    answer = Markup("<p><b>{}.</b> {}</p>").format(LETTERS[place], right.feedback)
+    return asked, answer, _replies(item)
 
 
 def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
-    """A sentence about a figure, whether one may say it, and what to say to the others."""
+    """A sentence about a figure, whether one may say it, and what to say to the other answer."""
+    asked = Markup('<p class="statement">{}</p>').format(item.text)
     right = next(option for option in item.options if option.right)
     mark = "✓" if item.licensed else "✗"
-    asked = Markup('<p class="statement">{}</p><p class="how">May I say this?</p>')
-    told = Markup("<p><b>{} {}.</b> {}</p>").format(mark, right.text, right.feedback)
-    return asked.format(item.text), told, _replies(item)
+    answer = Markup("<p><b>{} {}.</b> {}</p>").format(mark, right.text, right.feedback)
+    return asked, answer, _replies(item)
 
 
 def _options(options: Iterable[str]) -> Markup:
