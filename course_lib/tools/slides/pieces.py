@@ -9,15 +9,8 @@ from markupsafe import Markup
 
 from course_lib.tools.slides.prose import parser, to_html
 
-KINDS = {
-    "heading": "heading",
-    "paragraph": "text",
-    "math_block": "formula",
-    "bullet_list": "formula",
-    "ordered_list": "formula",
-    "table": "table",
-    "blockquote": "quote",
-}
+KINDS = {"paragraph": "text", "blockquote": "quote", "math_block": "formula"}
+KINDS |= {"bullet_list": "formula", "ordered_list": "formula"}  # part of a sentence, too
 CALL = re.compile(
     r'^(predict|reveal|recall|may_i_say|pre_test|post_test|progress|ready)\((?:"([\w.]+)")?', re.M
 )
@@ -40,56 +33,49 @@ class Piece:
 
 
 def pieces(notebook) -> Iterator[Piece]:
-    """All of a notebook, but what is marked ``slideshow={"slide_type": "skip"}``.
+    """All of a notebook, as its cells are marked.
 
-    A cell with the mark "slide" is one piece, with its code; one with "notes" is only spoken.
+    The mark "skip" leaves a cell out, "notes" has it only spoken, "slide" shows it whole.
     """
     for cell in notebook.cells:
-        mark = cell.metadata.get("slideshow", {}).get("slide_type", "")
         found = list(_of_text(cell.source) if cell.cell_type == "markdown" else _of_code(cell))
-        if mark == "slide":
-            yield from (piece for piece in found if piece.kind == "heading")
-            yield Piece("whole", _code(cell) + Markup().join(_shown(found)))
-        elif mark == "notes":
-            yield from (_spoken(piece) for piece in found)
-        elif mark != "skip":
-            yield from found
-
-
-def _shown(found: list[Piece]) -> list[Markup]:
-    return [piece.html for piece in found if piece.kind != "heading"]
-
-
-def _spoken(piece: Piece) -> Piece:
-    return piece if piece.kind == "heading" else replace(piece, kind="note")
-
-
-def _code(cell) -> Markup:
-    code = Markup('<pre class="code">{}</pre>') if cell.cell_type == "code" else Markup()
-    return code.format(cell.source)
+        match cell.metadata.get("slideshow", {}).get("slide_type"):
+            case "skip":
+                pass
+            case "notes":
+                yield from (replace(p, kind="note") if p.kind != "heading" else p for p in found)
+            case "slide":
+                yield from (piece for piece in found if piece.kind == "heading")
+                code = Markup('<pre class="code">{}</pre>' * (cell.cell_type == "code"))
+                shown = Markup().join(piece.html for piece in found if piece.kind != "heading")
+                yield Piece("whole", code.format(cell.source) + shown)
+            case _:
+                yield from found
 
 
 def _of_text(markdown: str) -> Iterator[Piece]:
     lines = markdown.split("\n")
     for token in parser().parse(markdown):
-        kind = KINDS.get(token.type.removesuffix("_open"))
-        if kind and token.level == 0:
-            text = "\n".join(lines[slice(*token.map)]).strip()
-            yield Piece(kind, to_html(text), text)
+        if token.level == 0 and token.nesting >= 0 and token.type != "hr":
+            kind = token.type.removesuffix("_open")
+            _, sources, text = "\n".join(lines[slice(*token.map)]).rpartition("*Sources.* ")
+            if sources:
+                yield Piece("heading", text="Sources")
+            yield Piece(KINDS.get(kind, kind), to_html(text), text.strip())
 
 
 def _of_code(cell) -> Iterator[Piece]:
-    call = CALL.search(cell.source)
     outputs = [_output(stored) for stored in cell.get("outputs", ())]
-    if call is None:
-        yield from outputs
-    else:
+    if call := CALL.search(cell.source):
         yield from (piece for piece in outputs if piece.kind == "note")
         yield Piece(call[1], outputs[-1].html if outputs else Markup(), call[2] or "")
+    else:
+        yield from outputs
 
 
 def _output(stored) -> Piece:
-    html = stored.get("data", {}).get("text/html", "")
+    data = stored.get("data", {})
+    html = data.get("text/html", "")
     if stills := STILL.findall(html):
         goal = html.partition("</p>")[0] + "</p>"
         return Piece("figure explorer", Markup(goal + stills[len(stills) // 2]))
@@ -98,13 +84,8 @@ def _output(stored) -> Piece:
         return Piece(kind, Markup(f"<figure>{image[0]}</figure>"))
     if html:
         return Piece("table", _table(html))
-    return Piece("note", Markup("<pre>{}</pre>").format(_plain(stored)))
-
-
-def _plain(stored) -> str:
-    if stored.output_type == "error":
-        return f"{stored.ename}: {stored.evalue}"
-    return (stored.text if stored.output_type == "stream" else stored.data["text/plain"]).strip()
+    plain = stored.get("text") or data.get("text/plain") or stored.get("evalue", "")
+    return Piece("note", Markup("<pre>{}</pre>").format(plain.strip()))
 
 
 def _is_tall(image: str) -> bool:
@@ -117,7 +98,6 @@ def _table(html: str) -> Markup:
     """A table of pandas without its own style, numbers to the right; any other as it is."""
     if "<style scoped" not in html:
         return Markup(html)
-    cells = re.findall(r"<td>(.*?)</td>", html)
-    numbers = all(re.match(r"-?[\d.]|NaN", cell) for cell in cells)
+    numbers = all(re.match(r"-?[\d.]|NaN", cell) for cell in re.findall(r"<td>(.*?)</td>", html))
     plain = STYLE.sub("", NAMED.sub(r"\1\3\2", html))
-    return Markup(f'<div class="{"numbers" if numbers else "words"}">{plain}</div>')
+    return Markup(f'<div class="numbers">{plain}</div>' if numbers else plain)

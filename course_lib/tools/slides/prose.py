@@ -7,8 +7,7 @@ from itertools import accumulate, count
 from markupsafe import Markup
 
 MOST = 35  # words that an audience reads while listening
-SPAN = re.compile(r"\$[^$]+\$|`[^`]+`")
-END = re.compile(r"""(?<!\bal\.)(?<=[.!?])([*_)\]"”]*)\s+(?=[*_("“'\[A-Z\uE000-\uF8FF])""")
+END = re.compile(r"""(?<!\bal\.)(?<=[.!?])([*_)\]"”]*)\s+(?=[*_("“'\[A-Z$`])""")
 
 
 def to_html(markdown: str) -> Markup:
@@ -46,25 +45,18 @@ def sentences(paragraph: str) -> list[str]:
     >>> sentences("It is **so. Really.** See `a. B`, then go. (One. Two.) End")
     ['It is **so. Really.**', 'See `a. B`, then go.', '(One. Two.)', 'End']
     """
-    spans: list[str] = []
-
-    def hide(match: re.Match) -> str:
-        spans.append(match.group())
-        return chr(0xE000 + len(spans) - 1)
-
-    text = END.sub("\\1\n", SPAN.sub(hide, " ".join(paragraph.split())))
-    found: list[str] = []
-    for piece in text.split("\n"):
-        if found and _is_open(found[-1]):
+    found = [""]
+    for piece in END.sub("\\1\n", " ".join(paragraph.split())).split("\n"):
+        if _is_open(found[-1]):
             found[-1] += f" {piece}"
         else:
             found.append(piece)
-    return [re.sub("[\ue000-\uf8ff]", lambda m: spans[ord(m[0]) - 0xE000], one) for one in found]
+    return found[1:]
 
 
 def _is_open(text: str) -> bool:
-    brackets = text.count("(") > text.count(")")
-    return brackets or text.count("**") % 2 == 1 or text.count('"') % 2 == 1
+    halves = any(text.count(sign) % 2 for sign in ("**", '"', "$", "`"))
+    return halves or text.count("(") > text.count(")")
 
 
 def key_sentences(paragraphs: list[str]) -> str:

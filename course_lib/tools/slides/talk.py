@@ -1,7 +1,6 @@
 """A lesson as a talk: what of its notebook is shown, and what is said to it.
 
-Each picture, table, formula, quotation and question gets a slide; all text is spoken. The rule
-stands in CONTRIBUTING.md, "The slides".
+The rule stands in CONTRIBUTING.md, "How a source is written".
 """
 
 from collections.abc import Iterator
@@ -49,19 +48,10 @@ def talk(notebook, lesson: lessons.Lesson) -> list[Slide]:
     return slides
 
 
-def _by_heading(found: list[Piece]) -> Iterator[list[Piece]]:
-    """The pieces of each section, its heading first; the sources are a section of their own."""
-    section: list[Piece] = []
-    for piece in found:
-        sources = piece.text.startswith("*Sources.*")
-        if section and (sources or piece.kind == "heading"):
-            yield section
-            section = []
-        if sources:
-            text = piece.text.removeprefix("*Sources.*").strip()
-            section, piece = [Piece("heading", text="Sources")], Piece("text", to_html(text), text)
-        section.append(piece)
-    yield section
+def _by_heading(found: list[Piece]) -> list[list[Piece]]:
+    """The pieces of each section, its heading first."""
+    begins = [k for k, piece in enumerate(found) if piece.kind == "heading"]
+    return [found[first:end] for first, end in zip(begins, [*begins[1:], None], strict=True)]
 
 
 class _Section:
@@ -69,13 +59,13 @@ class _Section:
 
     def __init__(self, found: list[Piece], lesson: lessons.Lesson, answers: dict[str, Markup]):
         (heading, *self.pieces), self.lesson, self.answers = found, lesson, answers
-        self.is_title = heading.text.startswith("# ")
+        self.is_first = heading.text.startswith("# ")
         self.title = heading.text.lstrip("# ")
         self.heading = to_html(self.title)[3:-4]
 
     def slides(self) -> list[Slide]:
         """A slide for each piece that is shown; what stands between them goes into the notes."""
-        made, spoken = [self._opening()] if self.is_title else [], []
+        made, spoken = [self._opening()] if self.is_first else [], []
         for k, piece in enumerate(self.pieces):
             new = list(self._shown(k, piece))
             made += new
@@ -86,72 +76,67 @@ class _Section:
         made[0].begins = True
         return made
 
+    def _shown(self, k: int, piece: Piece) -> Iterator[Slide]:
+        kind = piece.kind.split()[0]
+        if piece.kind in ("quote", "whole", "figure explorer"):
+            yield self._slide(piece.kind, Part(piece.html, kind))
+        elif kind in ("table", "figure"):
+            before, after = (Part(to_html(words)) for words in self._words(k))
+            yield self._slide(piece.kind, before, Part(piece.html, kind), after)
+        elif kind == "formula" and not any(map(_is_formula, self.pieces[:k][-1:])):
+            yield self._slide(kind, Part(to_html(self._formula(k))))
+        elif kind == "predict":
+            vote = lessons.find("predictions", piece.text)
+            yield self._asked(votes.prediction(vote, self.answers[piece.text]))
+        elif kind == "recall":
+            yield from (self._asked(votes.recall(item)) for item in self.lesson.recall)
+        elif kind == "may_i_say":
+            group = [votes.statement(s) for s in self.lesson.statements if s.group == piece.text]
+            for first in range(0, len(group), TOGETHER):
+                yield self._asked(*group[first : first + TOGETHER])
+
     def _slide(self, kind: str, *parts: Part) -> Slide:
         return Slide(self.heading, kind, [part for part in parts if part.html])
 
+    def _asked(self, *questions: tuple[Markup, Markup, Markup]) -> Slide:
+        pairs = ((Part(asked), Part(told, "answer", later=True)) for asked, told, _ in questions)
+        slide = self._slide("vote", *(part for pair in pairs for part in pair))
+        slide.notes += [notes for _, _, notes in questions]
+        return slide
+
     def _opening(self) -> Slide:
-        texts = [one for text in self._texts(0) for one in sentences(text)]
-        return self._slide("title", Part(to_html(" ".join(few(texts, OPENING)))))
+        found = [sentence for text in self._texts(0) for sentence in sentences(text)]
+        return self._slide("title", Part(to_html(" ".join(few(found, OPENING)))))
 
     def _text(self) -> Slide:
-        """The slide of a section that has only text."""
+        """The slide of a section that has only text; of the sources, all of it."""
         texts = self._texts(0)
-        shown = texts[0] if self.title == "Sources" else key_sentences(texts)
-        return self._slide(self.title.lower().split()[0], Part(to_html(shown)))
-
-    def _shown(self, k: int, piece: Piece) -> Iterator[Slide]:
-        if piece.kind in ("quote", "whole", "figure explorer"):
-            yield self._slide(piece.kind, Part(piece.html, piece.kind.split()[0]))
-        elif piece.kind in ("table", "figure", "figure beside"):
-            before, after = self._words(k)
-            part = Part(piece.html, piece.kind.split()[0])
-            yield self._slide(piece.kind, Part(to_html(before)), part, Part(to_html(after)))
-        elif piece.kind == "formula" and not any(map(_is_formula, self.pieces[k - 1 : k])):
-            yield self._slide("formula", Part(to_html(self._formula(k))))
-        elif piece.kind == "predict":
-            yield self._vote(lessons.find("predictions", piece.text))
-        elif piece.kind == "recall":
-            yield from (self._questions([votes.recall(item)]) for item in self.lesson.recall)
-        elif piece.kind == "may_i_say":
-            group = [item for item in self.lesson.statements if item.group == piece.text]
-            for k in range(0, len(group), TOGETHER):
-                yield self._questions([votes.statement(item) for item in group[k : k + TOGETHER]])
-
-    def _vote(self, prediction: lessons.Prediction) -> Slide:
-        asked, notes = votes.prediction(prediction)
-        answer = Part(self.answers[prediction.id], "answer", later=True)
-        slide = self._slide("vote", Part(asked), answer)
-        slide.notes.append(notes)
-        return slide
-
-    def _questions(self, asked: list[tuple[Markup, Markup, Markup]]) -> Slide:
-        parts = [
-            part for one in asked for part in (Part(one[0]), Part(one[1], "answer", later=True))
-        ]
-        slide = self._slide("vote", *parts)
-        slide.notes += [notes for _, _, notes in asked]
-        return slide
-
-    def _texts(self, begin: int, step: int = 1) -> list[str]:
-        """The paragraphs from a place on, up to something else."""
-        found = self.pieces[begin::step] if begin >= 0 else []
-        return [piece.text for piece in takewhile(lambda piece: piece.kind == "text", found)]
+        sources = self.title == "Sources"
+        shown = texts[0] if sources else key_sentences(texts)
+        return self._slide("sources" if sources else "text", Part(to_html(shown)))
 
     def _words(self, k: int) -> tuple[str, str]:
-        """The words above a picture or a table, or else below it, where the text goes on."""
+        """The words above a picture or a table, or those below it, where the text goes on."""
         if self.title == "Keep this":
-            texts = [piece.text for piece in self.pieces if piece.kind == "text"]
-            return key_sentences(texts), ""
+            return key_sentences([piece.text for piece in self.pieces if piece.kind == "text"]), ""
         after = key_sentences(self._texts(k + 1))
-        return "" if after else last_sentences("".join(self._texts(k - 1, -1)[:1])), after
+        return "" if after else last_sentences(self._text_before(k)), after
 
     def _formula(self, k: int) -> str:
         """A formula, or a list, with the sentence that it is part of."""
         formulas = [piece.text for piece in takewhile(_is_formula, self.pieces[k:])]
-        lead = last_sentences("".join(self._texts(k - 1, -1)[:1]), LEAD)
-        rest = self._texts(k + len(formulas))[:1]
-        ended = formulas[-1].strip("$ \n").endswith(".")
-        return "\n\n".join([lead, *formulas, "" if ended or not rest else sentences(rest[0])[0]])
+        is_end = formulas[-1].strip("$ \n").endswith(".")
+        rest = [] if is_end else self._texts(k + len(formulas))[:1]
+        lead = last_sentences(self._text_before(k), LEAD)
+        return "\n\n".join([lead, *formulas, *(sentences(text)[0] for text in rest)])
+
+    def _texts(self, first: int) -> list[str]:
+        """The paragraphs from a place on, up to something else."""
+        found = takewhile(lambda piece: piece.kind == "text", self.pieces[first:])
+        return [piece.text for piece in found]
+
+    def _text_before(self, k: int) -> str:
+        return "".join(piece.text for piece in self.pieces[:k][-1:] if piece.kind == "text")
 
 
 def _is_formula(piece: Piece) -> bool:
