@@ -69,7 +69,7 @@ class _Section:
         for k, piece in enumerate(self.pieces):
             new = list(self._shown(k, piece))
             made += new
-            if not new and piece.kind != "reveal":
+            if not new and piece.kind in ("text", "formula", "note"):
                 (made[-1].notes if made else spoken).append(piece.html)
         made = made or [self._text()]
         made[0].notes[:0] = spoken
