@@ -88,7 +88,8 @@ def test_the_sections_of_the_talk_are_those_of_the_lesson(lesson):
 
 @each_lesson
 def test_a_lesson_has_as_many_slides_as_a_lecture_has_time_for(lesson):
-    assert 20 <= len(deck(lesson)) <= 40
+    fewest = 20 if len(lesson.predictions) >= 3 else 5  # a new lesson has begun with less
+    assert fewest <= len(deck(lesson)) <= 40
 
 
 @each_lesson
