@@ -40,7 +40,7 @@ from course_lib.learner import may_i_say, pre_test, predict, recall, reveal
 
 recall("00")
 
-# %% [markdown]
+# %% [markdown] slideshow={"slide_type": "skip"}
 # ## 0.1 Is everything in place?
 #
 # The next cell looks at Python, the packages and the folder in which your answers are kept. Run it, again with Shift and Enter.
@@ -301,7 +301,7 @@ told
 #
 # Most lessons have a picture that moves. Here is this one at rest, with age drawn thick.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import rankings_explorer
 
 explorer = rankings_explorer(ranks, "race")

@@ -39,7 +39,7 @@ from course_lib.worlds import load_node, load_rank_swap, make_gate, make_null
 X, lamp = make_gate("and")
 X.assign(lamp=lamp)
 
-# %% [markdown]
+# %% [markdown] slideshow={"slide_type": "notes"}
 # A tree has to ask about one switch first, and about the other one after that. Commit to an answer
 # before you scroll; the tree will be grown in section 1.5.
 
@@ -110,7 +110,7 @@ reveal("01.2", decrease)
 # The cut at 12.5 was chosen for you. A tree tries every threshold and keeps the one with the largest
 # decrease. Here is one of the worse ones.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 explorer = threshold_explorer()
 explorer.figure(threshold=4.5)
 

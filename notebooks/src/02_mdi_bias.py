@@ -360,7 +360,7 @@ picture(
 # The trial again, with all its screws: how many different tickets, how many patients, how deep the trees. Twenty trials
 # stand behind every position. First a harmless one.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import noise_explorer
 
 explorer = noise_explorer()
@@ -431,7 +431,7 @@ pd.DataFrame({"MDI": inside["importance"], "MDI-oob": outside["importance"]}).ro
 # They must: `x2` does tell about the target, and that is no chance effect of the sample. The cure removes the pay for *noise*. It does not decide how variables that know
 # the same should share. In a single tree a coin decides it. Six trees, one sample, six seeds:
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from sklearn.tree import DecisionTreeRegressor
 
 X_pair, y_pair = make_correlated(300, random_state=0, rho=0)

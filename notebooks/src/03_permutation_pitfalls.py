@@ -331,7 +331,7 @@ covered.round(2)
 # never been corrected? Here the truth is the plane $x_1 + x_2$, the noise has variance 1, and the model is a surface
 # that may bend: least squares with squares and product.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import scramble_explorer
 
 explorer = scramble_explorer()

@@ -218,7 +218,7 @@ pd.DataFrame(
 # axioms this game catches the rival breaking. Here are the two musicians and their listener; a dash only means that this game does
 # not show it.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 explorer = lattice_explorer()
 explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 

@@ -346,7 +346,7 @@ picture(
 # At $K = 7$ the tree always asks the best question. The display at the left has changed its brightness, and the bars have lost all their
 # late degrees: after at most four good questions the digit is known.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import display_explorer
 
 explorer = display_explorer()
@@ -396,7 +396,7 @@ pd.DataFrame(
 # Gauge `B` works on every second day, all year round, and is blank on the others. `season` is the calendar, and the target is season and
 # weather. What each gauge tells, before and after the season is known:
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 X_gauges, weather = make_gauges()
 station = Categorical(X_gauges, weather)
 pd.DataFrame(

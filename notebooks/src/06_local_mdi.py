@@ -370,7 +370,7 @@ picture(
 #
 # Six held-out images of every digit, the three forests, and local MDI beside a rival. Here is an image on which the two agree well.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import local_explorer
 
 explorer = local_explorer()

@@ -373,7 +373,7 @@ picture(
 # exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. The outcome of a
 # policy follows the first term only.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import confounding_explorer
 
 explorer = confounding_explorer()

@@ -320,7 +320,7 @@ may_i_say("08.a")
 # Back in the hospital. The two sliders say how far each door is open: they scale the model's coefficients. With both
 # open it looks like this.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import doors_explorer
 
 explorer = doors_explorer()

@@ -151,7 +151,7 @@ picture(
 # that can be computed, and the library hands over the two models. Ask them yourself whether they are good, and how
 # much they rely on `x1`:
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 described(extremes)
 
 # %% [markdown]
@@ -167,7 +167,7 @@ described(extremes)
 # %%
 predict("09.2")
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import rashomon_explorer
 
 explorer = rashomon_explorer()
@@ -363,7 +363,7 @@ pd.DataFrame(ridge).round(1)
 # high, $y = \text{dose}^2 + 0.5\,\text{age} + \text{noise}$, dose from $-1.5$ to $1.5$. (We take the mean of $y$ off, since the
 # functions that come next have no intercept.) First, linear models within 5 %:
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 rng = np.random.default_rng(0)
 clinic = pd.DataFrame({"dose": np.linspace(-1.5, 1.5, 80), "age": rng.normal(size=80)})
 harm = clinic["dose"] ** 2 + 0.5 * clinic["age"] + 0.3 * rng.normal(size=80)
@@ -406,7 +406,7 @@ reveal("09.5", round(bent.low, 1))
 # Scientists often want something else: not what a good model could use, but what it could learn nowhere else. Let only the upstream gauge make the level, $y = x_1 + \varepsilon$, and
 # let the downstream gauge be an onlooker with a correlation of 0.9. We tolerate 20 %.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 X_look, y_look = make_exact_linear(
     200, random_state=0, correlation=[[1, 0.9], [0.9, 1]], coefficients=[1, 0]
 )
@@ -571,7 +571,7 @@ picture(
 #
 # Could we not have drawn a few hundred good models at random and looked? Compare:
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 some = within.sample(300, random_state=0)
 drawn = np.array([model_reliance(f, X_d, y_d).importances_mean for f in some])
 compared = pd.DataFrame({"drawn, least": drawn.min(axis=0)}, index=X_d.columns)

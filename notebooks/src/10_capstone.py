@@ -192,7 +192,7 @@ reveal("10.3", "Q2 and Q4" if same else "no two of them")
 # The two columns of the next picture are any two of the six. Below it stand the sentences that the two measures license about the
 # strong variable.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import report_explorer
 
 explorer = report_explorer()

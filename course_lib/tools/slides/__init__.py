@@ -14,8 +14,7 @@ from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.files import write_atomically
-from course_lib.tools.slides.deck import Slide
-from course_lib.tools.slides.talk import talk
+from course_lib.tools.slides.talk import Slide, talk
 from course_lib.tools.system import ROOT
 
 

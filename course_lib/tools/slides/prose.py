@@ -1,52 +1,29 @@
-"""A lesson's prose for the screen: blocks of Markdown, their key sentences, and their HTML."""
+"""A lesson's prose for the screen: its sentences, those to show of it, and their HTML."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, count
 
 from markupsafe import Markup
 
-SHORT = 32  # words that an audience reads while listening; more is cut to its key sentences
-CURT = 9  # words; a shorter first sentence says too little without the second
-BACKWARD = re.compile(r"\**(?:That|This|These|Those|It|Its|They|Both|So|But|And|He|She)\b")
-SPAN = re.compile(r"\$[^$]+\$|`[^`]+`")
-END = re.compile(r"""(?<=[.!?])([*_)\]"”]*)\s+(?=[*_("“'\[A-Z\uE000-\uF8FF])""")
-ASIDE = re.compile(  # in brackets, or for the reader at a machine
-    r"^\(.*\)$|\b(?:scroll|slider|sliders|button|mouse|arrow keys|run a cell)\b", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True)
-class Block:
-    """A heading, paragraph, formula, table, quotation or list of a text cell, as it is written."""
-
-    kind: str
-    text: str
-
-
-def blocks(markdown: str) -> Iterator[Block]:
-    """The blocks of a text cell, in order; a rule between them is left out."""
-    lines = markdown.split("\n")
-    for token in _parser().parse(markdown):
-        if token.level == 0 and token.nesting >= 0 and token.map and token.type != "hr":
-            first, end = token.map
-            yield Block(token.type.removesuffix("_open"), "\n".join(lines[first:end]).strip())
+MOST = 35  # words that an audience reads while listening
+END = re.compile(r"""(?<!\bal\.)(?<=[.!?])([*_)\]"”]*)\s+(?=[*_("“'\[A-Z$`])""")
 
 
 def to_html(markdown: str) -> Markup:
     """HTML without links, which lead nowhere from a slide, and with formulas as MathML."""
-    html = _parser().render(markdown).strip()
+    html = parser().render(markdown).strip()
     return Markup(re.sub(r"</?a\b[^>]*>", "", html))
 
 
 @cache
-def _parser():
+def parser():
+    """Markdown as the lessons write it: with tables and formulas."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    parser = MarkdownIt("commonmark").enable("table")
-    return parser.use(dollarmath_plugin, allow_labels=False, renderer=_mathml)
+    made = MarkdownIt("commonmark").enable("table")
+    return made.use(dollarmath_plugin, allow_labels=False, renderer=_mathml)
 
 
 def _mathml(tex: str, options: dict) -> str:
@@ -62,60 +39,45 @@ def _operator(match: re.Match) -> str:
     return f"<mo>{match.group(1).replace('029F5', '2216')}</mo>"
 
 
-def words(text: str) -> int:
-    """How many words there are to read.
-
-    >>> words("the entropy $H(Y \\\\mid t)$ of a node")
-    6
-    """
-    return len(SPAN.sub("x", text).split())
-
-
 def sentences(paragraph: str) -> list[str]:
     """The sentences of a paragraph, not cut inside a formula, code, bold print or brackets.
 
     >>> sentences("It is **so. Really.** See `a. B`, then go. (One. Two.) End")
     ['It is **so. Really.**', 'See `a. B`, then go.', '(One. Two.)', 'End']
     """
-    spans: list[str] = []
-
-    def hide(match: re.Match) -> str:
-        spans.append(match.group())
-        return chr(0xE000 + len(spans) - 1)
-
-    text = END.sub("\\1\n", SPAN.sub(hide, " ".join(paragraph.split())))
-    found: list[str] = []
-    for piece in text.split("\n"):
-        if found and _is_open(found[-1]):
+    found = [""]
+    for piece in END.sub("\\1\n", " ".join(paragraph.split())).split("\n"):
+        if _is_open(found[-1]):
             found[-1] += f" {piece}"
         else:
             found.append(piece)
-    shown = {chr(0xE000 + k): span for k, span in enumerate(spans)}
-    return [re.sub("[\ue000-\uf8ff]", lambda m: shown[m.group()], s) for s in found]
+    return found[1:]
 
 
 def _is_open(text: str) -> bool:
-    brackets = text.count("(") > text.count(")")
-    return brackets or text.count("**") % 2 == 1 or text.count('"') % 2 == 1
+    halves = any(text.count(sign) % 2 for sign in ("**", '"', "$", "`"))
+    return halves or text.count("(") > text.count(")")
 
 
-def key_sentences(paragraph: str, *, and_last: bool = False) -> list[str]:
-    """What an audience sees of a paragraph: all of a short one, else its first and bold sentences.
+def key_sentences(paragraphs: list[str]) -> str:
+    """What is shown of a text: its whole sentences with bold print, else its first ones."""
+    first, *others = [_whole(text) for text in paragraphs] or [[]]
+    bold = [one for found in (first, *others) for one in found if "**" in one]
+    return " ".join(few(bold or first))
 
-    Sentences that stood apart come apart. With `and_last` the last one is kept too. What is only
-    for a reader at a machine is left out, which may be all of it.
-    """
-    found = [sentence for sentence in sentences(paragraph) if not ASIDE.search(sentence)]
-    if words(" ".join(found)) <= SHORT:
-        return [" ".join(found)] if found else []
-    first = 1 if words(found[0]) >= CURT else 2
-    kept = {*range(first)} | {k for k, sentence in enumerate(found) if "**" in sentence}
-    kept |= {len(found) - 1} if and_last else set()
-    kept |= {k - 1 for k in kept if k and BACKWARD.match(found[k])}
-    runs: list[str] = []
-    for k in sorted(kept):
-        if runs and k - 1 in kept:
-            runs[-1] += f" {found[k]}"
-        else:
-            runs.append(found[k])
-    return runs
+
+def last_sentences(paragraph: str, most: int = MOST) -> str:
+    """The end of a text, which leads to what comes next."""
+    found = sentences(paragraph)
+    return " ".join(found[-len(few(found[::-1], most)) :])
+
+
+def _whole(paragraph: str) -> list[str]:
+    """The sentences that stand by themselves: not in brackets, not waiting for what follows."""
+    return [one for one in sentences(paragraph) if re.search(r"[.!?][*\"”]*$", one)]
+
+
+def few(found: list[str], most: int = MOST) -> list[str]:
+    """The first of some sentences, up to so many words, but one at least."""
+    lengths = accumulate(len(one.split()) for one in found)
+    return [one for k, one, words in zip(count(), found, lengths) if k == 0 or words <= most]

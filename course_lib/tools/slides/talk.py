@@ -1,191 +1,143 @@
-"""A lesson as a talk: which parts of its notebook are shown, in which steps, and what is said.
+"""A lesson as a talk: what of its notebook is shown, and what is said to it.
 
-Headings start slides. Figures, tables, questions and their answers get a slide each, with a line
-before and, at a further step, a line after. Of longer prose the key sentences are shown, and all
-of it stands in the speaker's notes. Code is shown if it is short and its result is no picture.
+The rule stands in CONTRIBUTING.md, "How a source is written".
 """
 
-import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import takewhile
 
 from markupsafe import Markup
 
 from course_lib import lessons
-from course_lib.lessons import Prediction
 from course_lib.tools.slides import votes
-from course_lib.tools.slides.deck import ROOM, Deck, Part, Slide, text_part
-from course_lib.tools.slides.outputs import Output, code_html, outputs_of
-from course_lib.tools.slides.prose import (
-    CURT,
-    Block,
-    blocks,
-    key_sentences,
-    sentences,
-    to_html,
-    words,
-)
+from course_lib.tools.slides.pieces import Piece, pieces
+from course_lib.tools.slides.prose import few, key_sentences, last_sentences, sentences, to_html
 
-CALL = re.compile(
-    r'^(predict|reveal|recall|may_i_say|pre_test|post_test|progress|ready)\((?:"([\w.]+)")?',
-    re.MULTILINE,
-)
-WHOLE = {"Keep this"}  # sections of which nothing is cut
+OPENING, LEAD = 75, 60  # words on the title slide, and before a formula
+TOGETHER = 3  # statements on a slide
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something on a slide; `later` keeps it back for a further step."""
+
+    html: Markup
+    kind: str = "text"
+    later: bool = False
+
+
+@dataclass
+class Slide:
+    """What is shown together under a heading, and what the speaker may say about it."""
+
+    heading: Markup
+    kind: str
+    parts: list[Part]
+    notes: list[Markup] = field(default_factory=list)
+    begins: bool = False  # the first of its section
 
 
 def talk(notebook, lesson: lessons.Lesson) -> list[Slide]:
-    """The slides of a built lesson, in order; the first has the title.
-
-    A cell that is marked ``slideshow={"slide_type": "skip"}`` is left out.
-    """
-    made = _Talk(lesson)
-    for cell in notebook.cells:
-        if cell.metadata.get("slideshow", {}).get("slide_type") == "skip":
-            continue
-        if cell.cell_type == "markdown":
-            for block in blocks(cell.source):
-                made.block(block)
-        else:
-            made.code(cell)
-    made.close()
-    return made.slides
+    """The slides of a built lesson, in order; the first has the title."""
+    found = [piece for piece in pieces(notebook) if piece.text != lesson.times]
+    answers = {piece.text: piece.html for piece in found if piece.kind == "reveal"}
+    sections = [_Section(some, lesson, answers) for some in _by_heading(found)]
+    slides = [slide for section in sections for slide in section.slides()]
+    slides[0].notes.append(to_html(lesson.times))
+    return slides
 
 
-class _Talk(Deck):
-    """Goes through a lesson, and fills its slides."""
+def _by_heading(found: list[Piece]) -> list[list[Piece]]:
+    """The pieces of each section, its heading first."""
+    begins = [k for k, piece in enumerate(found) if piece.kind == "heading"]
+    return [found[first:end] for first, end in zip(begins, [*begins[1:], None], strict=True)]
 
-    def __init__(self, lesson: lessons.Lesson):
-        super().__init__()
-        self.lesson, self.whole = lesson, True
 
-    # Text
+class _Section:
+    """A heading and what stands below it, to be shown on slides of its own."""
 
-    def block(self, block: Block) -> None:
-        if block.kind == "heading":
-            self.section(block)
-        elif block.kind == "paragraph":
-            self.paragraph(" ".join(block.text.split()))
-        elif block.kind == "table":
-            self.show(Output("table", to_html(block.text), lines=block.text.count("\n")))
-        elif block.kind == "blockquote":
-            self.quotation(block.text)
-        else:
-            self.wait(Part(to_html(block.text), block.kind, 2.0 + block.text.count("\n")))
+    def __init__(self, found: list[Piece], lesson: lessons.Lesson, answers: dict[str, Markup]):
+        (heading, *self.pieces), self.lesson, self.answers = found, lesson, answers
+        self.is_first = heading.text.startswith("# ")
+        self.title = heading.text.lstrip("# ")
+        self.heading = to_html(self.title)[3:-4]
 
-    def section(self, block: Block) -> None:
-        self.close()
-        title = block.text.lstrip("# ")
-        self.heading, self.whole = to_html(title)[3:-4], title in WHOLE
-        if block.text.startswith("# "):
-            self.whole = True
-            self.add("title").begins = True
+    def slides(self) -> list[Slide]:
+        """A slide for each piece that is shown; what stands between them goes into the notes."""
+        made, spoken = [self._opening()] if self.is_first else [], []
+        for k, piece in enumerate(self.pieces):
+            new = list(self._shown(k, piece))
+            made += new
+            if not new and piece.kind in ("text", "formula", "note"):
+                (made[-1].notes if made else spoken).append(piece.html)
+        made = made or [self._text()]
+        made[0].notes[:0] = spoken
+        made[0].begins = True
+        return made
 
-    def paragraph(self, text: str) -> None:
-        if text.startswith("*In this lesson"):
-            self.slides[0].parts.append(Part(to_html(text.strip("*"))))
-        elif text == self.lesson.times:
-            self.slides[0].notes.append(to_html(text))
-        elif self.heading == "Sources":
-            self.slides[-1].notes.append(to_html(text))
-        elif text.startswith("*Sources.*"):
-            self.close()
-            self.heading = "Sources"
-            self.add("sources", Part(to_html(text.removeprefix("*Sources.*").strip())))
-        else:
-            self.say(text)
+    def _shown(self, k: int, piece: Piece) -> Iterator[Slide]:
+        kind = piece.kind.split()[0]
+        if piece.kind in ("quote", "whole", "figure explorer"):
+            yield self._slide(piece.kind, Part(piece.html, kind))
+        elif kind in ("table", "figure"):
+            before, after = (Part(to_html(words)) for words in self._words(k))
+            yield self._slide(piece.kind, before, Part(piece.html, kind), after)
+        elif kind == "formula" and not any(map(_is_formula, self.pieces[:k][-1:])):
+            yield self._slide(kind, Part(to_html(self._formula(k))))
+        elif kind == "predict":
+            vote = lessons.find("predictions", piece.text)
+            yield self._asked(votes.prediction(vote, self.answers[piece.text]))
+        elif kind == "recall":
+            yield from (self._asked(votes.recall(item)) for item in self.lesson.recall)
+        elif kind == "may_i_say":
+            group = [votes.statement(s) for s in self.lesson.statements if s.group == piece.text]
+            for first in range(0, len(group), TOGETHER):
+                yield self._asked(*group[first : first + TOGETHER])
 
-    def say(self, text: str) -> None:
-        """Put a paragraph after the picture it speaks of, or before the next one."""
-        leads = text.endswith((":", "?", ","))
-        runs = [text] if self.whole else key_sentences(text, and_last=leads)
-        shown_text = " ".join(runs)
-        note = [to_html(text)] if words(shown_text) < words(text) else []
-        ahead = sentences(runs[-1])[-1] if runs and leads else ""
-        behind = [run.removesuffix(ahead).strip() if ahead else run for run in runs]
-        behind = [run for run in behind if run]
-        if self.open and CURT <= words(" ".join(behind)) <= self.open.words_after:
-            self.open.parts += [Part(to_html(run), later=True, text=run) for run in behind]
-            self.open.notes += note
-            runs, note = [ahead] if ahead else [], []
-        self.open = None
-        self.notes += note
-        for run in runs:
-            self.wait(text_part(run))
-        last = key_sentences(sentences(text)[-1])
-        self.cut_end = last[0] if note and last and not shown_text.endswith(last[0]) else ""
+    def _slide(self, kind: str, *parts: Part) -> Slide:
+        return Slide(self.heading, kind, [part for part in parts if part.html])
 
-    def quotation(self, text: str) -> None:
-        quoted = " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
-        self.flush()
-        self.add("quote", Part(Markup("<blockquote>{}</blockquote>").format(to_html(quoted))))
+    def _asked(self, *questions: tuple[Markup, Markup, Markup]) -> Slide:
+        pairs = ((Part(asked), Part(told, "answer", later=True)) for asked, told, _ in questions)
+        slide = self._slide("vote", *(part for pair in pairs for part in pair))
+        slide.notes += [notes for _, _, notes in questions]
+        return slide
 
-    # Code
+    def _opening(self) -> Slide:
+        found = [sentence for text in self._texts(0) for sentence in sentences(text)]
+        return self._slide("title", Part(to_html(" ".join(few(found, OPENING)))))
 
-    def code(self, cell) -> None:
-        call = CALL.search(cell.source)
-        name, key = call.groups() if call else ("", None)
-        if name == "predict":
-            self.vote(lessons.find("predictions", key))
-        elif name == "reveal":
-            self.answer(lessons.find("predictions", key), outputs_of(cell)[0])
-        elif name in ("recall", "may_i_say"):
-            self.questions(name, key)
-        elif name:
-            self.drop_announcement()
-        else:
-            self.results(cell)
+    def _text(self) -> Slide:
+        """The slide of a section that has only text; of the sources, all of it."""
+        texts = self._texts(0)
+        sources = self.title == "Sources"
+        shown = texts[0] if sources else key_sentences(texts)
+        return self._slide("sources" if sources else "text", Part(to_html(shown)))
 
-    def results(self, cell) -> None:
-        for output in outputs_of(cell):
-            if "readout_text" in cell.source:
-                self.drop_announcement(whole=True)
-            elif output.kind == "figure":
-                self.show(output)
-            elif output.kind == "table":
-                self.show(output, code_html(cell.source, most=2))
-            else:
-                self.finish()
-                self.text_result(output, code_html(cell.source))
+    def _words(self, k: int) -> tuple[str, str]:
+        """The words above a picture or a table, or those below it, where the text goes on."""
+        if self.title == "Keep this":
+            return key_sentences([piece.text for piece in self.pieces if piece.kind == "text"]), ""
+        after = key_sentences(self._texts(k + 1))
+        return "" if after else last_sentences(self._text_before(k)), after
 
-    def text_result(self, output: Output, code: Markup) -> None:
-        """Show a text: a mere True only after words that wait for it.
+    def _formula(self, k: int) -> str:
+        """A formula, or a list, with the sentence that it is part of."""
+        formulas = [piece.text for piece in takewhile(_is_formula, self.pieces[k:])]
+        is_end = formulas[-1].strip("$ \n").endswith(".")
+        rest = [] if is_end else self._texts(k + len(formulas))[:1]
+        lead = last_sentences(self._text_before(k), LEAD)
+        return "\n\n".join([lead, *formulas, *(sentences(text)[0] for text in rest)])
 
-        For any other, if no words wait, those after the last picture are taken to lead to it.
-        The code is shown where there is room.
-        """
-        last = self.slides[-1]
-        if not self.waiting and output.is_verdict:
-            return
-        if not self.waiting and last.heading == self.heading and last.parts[-1].later:
-            self.waiting += [text_part(part.text) for part in [last.parts.pop()] if part.text]
-        lines = 0.6 + 0.8 * output.lines
-        with_code = lines + 1.4 + 0.8 * code.count("\n")
-        if code and (self.lines_waiting + with_code <= ROOM or not self.waiting):
-            self.wait(Part(code + output.html, "result", with_code))
-        else:
-            self.wait(Part(output.html, "result", lines))
+    def _texts(self, first: int) -> list[str]:
+        """The paragraphs from a place on, up to something else."""
+        found = takewhile(lambda piece: piece.kind == "text", self.pieces[first:])
+        return [piece.text for piece in found]
 
-    def drop_announcement(self, whole: bool = False) -> None:
-        """Take back "Your progress so far:" where nothing follows, or all of its paragraph."""
-        if whole and self.waiting and self.waiting[-1].text.endswith(":"):
-            self.notes.append(self.waiting.pop().html)
-        self.announcement()
+    def _text_before(self, k: int) -> str:
+        return "".join(piece.text for piece in self.pieces[:k][-1:] if piece.kind == "text")
 
-    # Questions
 
-    def vote(self, prediction: Prediction) -> None:
-        html, notes = votes.prediction(prediction)
-        self.with_lead("vote", Part(html, "vote")).notes.append(notes)
-
-    def answer(self, prediction: Prediction, output: Output) -> None:
-        ahead = self.announcement()  # of what comes after the answer
-        self.flush()
-        asked = Markup('<p class="asked">{}</p>').format(prediction.question)
-        self.open = self.add("answer", Part(asked), Part(output.html, "answer"))
-        self.waiting = ahead
-
-    def questions(self, name: str, key: str) -> None:
-        of_group = [item for item in self.lesson.statements if item.group == key]
-        self.flush()
-        for item in self.lesson.recall if name == "recall" else of_group:
-            asked, told, notes = (votes.recall if name == "recall" else votes.statement)(item)
-            slide = self.add("vote", Part(asked, "vote"), Part(told, "told", later=True))
-            slide.notes.append(notes)
+def _is_formula(piece: Piece) -> bool:
+    return piece.kind == "formula"

@@ -1,5 +1,6 @@
-"""The questions of a lesson on slides: to vote on first, the answer at a later step."""
+"""The questions of a lesson: what the class sees, the answer of a later step, what one says."""
 
+import re
 from collections.abc import Iterable
 
 from markupsafe import Markup
@@ -7,36 +8,36 @@ from markupsafe import Markup
 from course_lib.lessons import Item, Prediction, Statement
 
 LETTERS = "ABCDEFGH"
+ASKED = Markup('<p class="question">{}</p>{}')
+TALK = Markup("<p>Vote {}. Typical guess: {}. {}</p>")
+REPLY = Markup("<p><b>{}</b> {}</p>")
+VERDICT = re.compile(r"<b>≠[^<]*</b>|≠")  # on the one guess that stands in for the class
 
 
-def prediction(vote: Prediction) -> tuple[Markup, Markup]:
-    """What the class sees of a prediction, and what the speaker sees beside it."""
-    how = {"number": f"A number{_unit(vote.unit)}.", "ranking": "In which order?"}.get(
-        vote.kind, ""
-    )
-    asked = Markup('<p class="question">{}</p>').format(vote.question) + _options(vote.options)
-    asked += Markup('<p class="how">{}</p>').format(how) if how else ""
-    return asked, Markup("<p>Vote {}. Typical guess: {}.</p>").format(
-        vote.id, vote.spelled(vote.typical)
-    )
+def prediction(vote: Prediction, reveal: Markup) -> tuple[Markup, Markup, Markup]:
+    """A vote, and what its reveal shows."""
+    how = {"number": f"A number{_unit(vote.unit)}.", "ranking": "In which order?"}
+    asked = ASKED.format(vote.question, _options(vote.options))
+    asked += Markup('<p class="how">{}</p>').format(how[vote.kind]) if vote.kind in how else ""
+    notes = TALK.format(vote.id, vote.spelled(vote.typical), vote.in_class)
+    notes += REPLY.format("To a wrong guess:", vote.when_wrong)
+    notes += REPLY.format("To a right one:", vote.when_right)
+    return asked, Markup(VERDICT.sub("", reveal)), notes
 
 
 def recall(item: Item) -> tuple[Markup, Markup, Markup]:
-    """A question with its options, the right one of them, and what to say to the others."""
-    asked = Markup('<p class="question">{}</p>').format(item.text)
-    asked += _options(option.text for option in item.options)
+    """A question with its options, and the right one of them."""
+    asked = ASKED.format(item.text, _options(option.text for option in item.options))
     place, right = next((k, o) for k, o in enumerate(item.options) if o.right)
-    told = Markup("<p><b>{}.</b> {}</p>").format(LETTERS[place], right.feedback)
-    return asked, told, _replies(item)
+    return asked, REPLY.format(f"{LETTERS[place]}.", right.feedback), _replies(item)
 
 
 def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
-    """A sentence about a figure, whether one may say it, and what to say to the others."""
+    """A sentence about a figure, and whether one may say it."""
+    asked = Markup('<p class="statement">{}</p>').format(item.text)
     right = next(option for option in item.options if option.right)
-    mark = "✓" if item.licensed else "✗"
-    asked = Markup('<p class="statement">{}</p><p class="how">May I say this?</p>')
-    told = Markup("<p><b>{} {}.</b> {}</p>").format(mark, right.text, right.feedback)
-    return asked.format(item.text), told, _replies(item)
+    mark = f"{'✓' if item.licensed else '✗'} {right.text}."
+    return asked, REPLY.format(mark, right.feedback), _replies(item)
 
 
 def _options(options: Iterable[str]) -> Markup:
@@ -49,5 +50,5 @@ def _unit(unit: str) -> str:
 
 
 def _replies(item: Item | Statement) -> Markup:
-    wrong, reply = (o for o in item.options if not o.right), Markup("<p><b>{}</b> {}</p>")
-    return Markup().join(reply.format(option.text, option.feedback) for option in wrong)
+    wrong = (option for option in item.options if not option.right)
+    return Markup().join(REPLY.format(option.text, option.feedback) for option in wrong)

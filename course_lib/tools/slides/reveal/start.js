@@ -1,9 +1,14 @@
-// Shrink the text of a slide that is too full until it fits, then start.
+// Make the text of each slide as large as fits, and a long formula as small as its line, then start.
 for (const slide of document.querySelectorAll(".slides .slide")) {
   document.documentElement.classList.add("fitting");
   const isFull = () => [...slide.querySelectorAll(".body")].some(
     (body) => body.scrollHeight > body.clientHeight || body.scrollWidth > body.clientWidth);
-  for (let size = 30; size > 18 && isFull(); size -= 1) slide.style.fontSize = `${size - 1}px`;
+  let size = slide.matches(".figure, .vote, .title") ? 30 : 36;
+  slide.style.fontSize = `${size}px`;
+  for (const formula of slide.querySelectorAll(".math.block")) {
+    formula.style.fontSize = `${Math.min(1, formula.clientWidth / formula.scrollWidth)}em`;
+  }
+  while (isFull() && --size >= 18) slide.style.fontSize = `${size}px`;
   document.documentElement.classList.remove("fitting");
 }
 Reveal.initialize({
