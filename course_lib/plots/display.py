@@ -51,8 +51,6 @@ def plot_display(
     limit : float, default=None
         The size of value that glows brightest; the largest one by default. Give the same limit to
         displays that stand side by side.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------

@@ -22,8 +22,6 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     flows : DataFrame
         One row per variable, one column per feature: how much enters there, for example AI-via.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------

@@ -45,8 +45,6 @@ def plot_graph(
         Variables that nobody has measured: a dashed frame.
     before : LinearSCM, default=None
         The same world before an intervention; arrows that are gone are drawn dotted.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------

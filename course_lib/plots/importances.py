@@ -28,8 +28,6 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
     ----------
     result : Importances
         An exact result has dots without bars.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     truth : Importances or sequence of n_features numbers, default=None
         The known true values, drawn as hollow diamonds.
 
@@ -68,8 +66,6 @@ def plot_comparison(results, *, ax: Axes | None = None) -> Axes:
     results : sequence of Importances, or mapping from label to Importances
         Two to five results with the same features and the same reference. Without labels, each
         is called by its measure and its question.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     labelled = _results_by_label(results)
     first = next(iter(labelled.values()))
@@ -96,8 +92,6 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
     ----------
     results : Importances, or mapping from label to Importances
         One result, or two to five of the same features and the same reference.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     truth : Importances or sequence of n_features numbers, default=None
         The known true values, drawn as hollow diamonds.
     """

@@ -19,8 +19,6 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
         One row per variable, one column per ranking, as from `ranks_of`.
     highlight : sequence of up to five names, default=()
         Variables drawn with colour and marker; the others are grey.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     places, names = check_rankings(ranks), [str(name) for name in ranks.index]
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
