@@ -8,6 +8,7 @@ from markupsafe import Markup
 from scipy import stats
 
 from course_lib.questions import QUESTIONS, Question
+from course_lib.validation import check_numbers
 
 
 def _check_question(question) -> None:
@@ -21,17 +22,13 @@ def _check_question(question) -> None:
 
 def _frozen_array(values, name: str, ndim: int) -> np.ndarray:
     """A read-only float copy with `ndim` dimensions and finite entries."""
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of numbers, got {values!r}. Pass one.") from None
+    rule = f"{name} must be an array of finite numbers"
+    array = check_numbers(values, rule, "Find where the others come from.")
     if array.ndim != ndim or array.size == 0:
         raise ValueError(
             f"{name} must be an array with {ndim} dimension{'s' * (ndim > 1)} and at least one "
             f"value, got shape {array.shape}. Reshape it first."
         )
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got NaN or infinity. Find where it comes from.")
     array.setflags(write=False)
     return array
 

@@ -18,6 +18,7 @@ from course_lib.plots.style import (
     styled,
 )
 from course_lib.results import Importances
+from course_lib.validation import check_numbers
 
 
 @styled
@@ -165,19 +166,10 @@ def _truth_values(truth, result: Importances) -> np.ndarray:
             )
         order = [truth.feature_names.index(name) for name in result.feature_names]
         return truth.importances_mean[order]
-    try:
-        values = np.asarray(truth, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"truth must be an Importances result or {n_features} numbers, got {truth!r}. "
-            f"Pass one true value per feature."
-        ) from None
-    if values.shape != (n_features,) or not np.isfinite(values).all():
-        raise ValueError(
-            f"truth must hold {n_features} finite numbers, one per feature, got {truth!r}. "
-            f"Pass them in the order of result.feature_names."
-        )
-    return values
+    rule = f"truth must be an Importances result or {n_features} finite numbers, one per feature"
+    return check_numbers(
+        truth, rule, "Pass them in the order of result.feature_names.", (n_features,)
+    )
 
 
 def _results_by_label(results) -> dict[str, Importances]:
