@@ -8,7 +8,7 @@ from markupsafe import Markup
 from scipy import stats
 
 from course_lib.questions import QUESTIONS, Question
-from course_lib.validation import check_numbers
+from course_lib.validation import check_number, check_numbers
 
 
 def _check_question(question) -> None:
@@ -115,7 +115,7 @@ class Importances:
         It covers what the repeats vary, and nothing else: not the sampling of the data.
         Both ends are the value itself if it is exact.
         """
-        if not 0 < level < 1:
+        if not 0 < check_number(level, "level") < 1:
             raise ValueError(f"level must lie between 0 and 1, got {level!r}. Pass 0.95, say.")
         n_repeats = self.importances.shape[1]
         half = np.zeros(len(self.feature_names))

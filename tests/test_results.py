@@ -148,6 +148,7 @@ def test_a_range_shows_both_ends():
         (lambda: Importances([[np.nan]], ("a",), "m", Q1), ValueError, "finite numbers"),
         (lambda: Importances([[1.0]], ("a",), "m", "Q1"), ValueError, "course_lib.questions"),
         (lambda: EXACT.interval(1.5), ValueError, "between 0 and 1"),
+        (lambda: EXACT.interval("a"), TypeError, "level must be a number"),
         (lambda: LocalImportances([[1.0]], 0, ("a", "b"), "m", Q3), ValueError, "one column"),
         (lambda: RelianceRange(2, 1, 0, 0, "a", "m", Q5), ValueError, "must not exceed"),
         (lambda: RelianceRange(1, 2, 0, 0, "a", "m", None), ValueError, "choose one"),

@@ -236,11 +236,7 @@ def permutation_null(
     values = as_table(X)
     y, names = check_y(y, len(values)), column_names(X)
     j = feature_index(feature, names)
-    if (X_test is None) != (y_test is None):
-        raise ValueError(
-            "X_test and y_test belong together, got only one of them. Pass both, or neither to "
-            "measure on the sample that is fitted."
-        )
+    check_test_sample(X_test, y_test)
     importances = []
     for _ in range(n_repeats):
         X_twin = _with_shuffled_column(X, j, rng)
@@ -252,6 +248,15 @@ def permutation_null(
         importances.append(_increases(scrambler, n_shuffles, shuffles, [j]).mean())
     measure = "permutation importance of a twin without signal  loss increase"
     return Importances([importances], [names[j]], measure, Q1)
+
+
+def check_test_sample(X_test, y_test) -> None:
+    """Raise if only one of the two was passed."""
+    if (X_test is None) != (y_test is None):
+        raise ValueError(
+            "X_test and y_test belong together, got only one of them. Pass both, or neither to "
+            "measure on the sample that is fitted."
+        )
 
 
 def check_clonable(estimator) -> None:

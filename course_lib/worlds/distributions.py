@@ -2,7 +2,7 @@
 
 All entropies are in bits. A set S of variables is written as a list of names or positions; the
 empty list is allowed and means that nothing is known. Inside, a set is also a bit mask: variable
-j is bit j, as in `course_lib.models.games`.
+j is bit j, as in the games of `course_lib.models`.
 """
 
 import numpy as np

@@ -278,7 +278,12 @@ class Pathways:
     def _split(self, game: Game, players: Set, splits: dict, marginalize, how, n_orders):
         """Total and parts of the game, exact or, with n_orders, one column for each order."""
         split = splits[check_option(how, "how", tuple(splits))]
-        if how == "shapley" and n_orders is not None:
+        if how != "shapley" and n_orders is not None:
+            raise ValueError(
+                f"n_orders belongs to how='shapley', got n_orders={n_orders!r} with how={how!r}. "
+                f"Leave it out, or pass how='shapley'."
+            )
+        if n_orders is not None:
             tables = [shapley_along(game, players, o) for o in self.orders(players, n_orders)]
             columns = [self.evaluate(table, marginalize, n_repeats=1) for table in tables]
         else:
