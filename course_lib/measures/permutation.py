@@ -20,6 +20,7 @@ from course_lib.measures.scrambling import (
     read_answers,
 )
 from course_lib.models.losses import prediction_loss
+from course_lib.models.wrappers import refuse_several_targets
 from course_lib.questions import Q1, Q2
 from course_lib.results import Importances
 from course_lib.validation import (
@@ -164,11 +165,7 @@ def oob_permutation_importance(
     rng = check_random_state(random_state)
     check_bags(forest)
     counts = in_bag_counts(forest, X)
-    if forest.n_outputs_ > 1:
-        raise ValueError(
-            f"This {type(forest).__name__} has {forest.n_outputs_} targets; a loss needs a single "
-            f"one. Fit a forest for each."
-        )
+    refuse_several_targets(forest)
     row_loss, method = prediction_loss(forest, loss)
     response_function(forest, X, method)  # for its refusals
     values, y = check_X_y(X, y)

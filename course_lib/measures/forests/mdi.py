@@ -27,7 +27,7 @@ from course_lib.measures.forests.branches import (
     node_tables,
     node_totals,
 )
-from course_lib.models.wrappers import explained_columns
+from course_lib.models.wrappers import explained_columns, refuse_several_targets
 from course_lib.questions import Q3, Q4
 from course_lib.results import Importances, LocalImportances
 from course_lib.validation import check_option, check_y
@@ -202,7 +202,7 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     """
     check_option(method, "method", ("mdi-oob", "ufi"))
     rows, names = check_rows(forest, X)
-    _refuse_several_outputs(forest)
+    refuse_several_targets(forest)
     if not getattr(forest, "bootstrap", False):
         raise ValueError(
             f"This {type(forest).__name__} was grown without bootstrap, so no tree has "
@@ -233,14 +233,6 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
 
 def _impurity_name(forest) -> str:
     return getattr(forest, "criterion", "entropy").replace("_", " ")
-
-
-def _refuse_several_outputs(forest) -> None:
-    if getattr(forest, "n_outputs_", 1) > 1:
-        raise ValueError(
-            f"This {type(forest).__name__} predicts {forest.n_outputs_} targets at once; the "
-            f"measure needs a single one. Fit one forest for each target."
-        )
 
 
 def _impurity_drops(table) -> np.ndarray:
