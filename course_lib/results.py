@@ -8,6 +8,7 @@ from markupsafe import Markup
 from scipy import stats
 
 from course_lib.questions import QUESTIONS, Question
+from course_lib.validation import check_number, check_numbers
 
 
 def _check_question(question) -> None:
@@ -21,17 +22,13 @@ def _check_question(question) -> None:
 
 def _frozen_array(values, name: str, ndim: int) -> np.ndarray:
     """A read-only float copy with `ndim` dimensions and finite entries."""
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of numbers, got {values!r}. Pass one.") from None
+    rule = f"{name} must be an array of finite numbers"
+    array = check_numbers(values, rule, "Find where the others come from.")
     if array.ndim != ndim or array.size == 0:
         raise ValueError(
             f"{name} must be an array with {ndim} dimension{'s' * (ndim > 1)} and at least one "
             f"value, got shape {array.shape}. Reshape it first."
         )
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got NaN or infinity. Find where it comes from.")
     array.setflags(write=False)
     return array
 
@@ -118,7 +115,7 @@ class Importances:
         It covers what the repeats vary, and nothing else: not the sampling of the data.
         Both ends are the value itself if it is exact.
         """
-        if not 0 < level < 1:
+        if not 0 < check_number(level, "level") < 1:
             raise ValueError(f"level must lie between 0 and 1, got {level!r}. Pass 0.95, say.")
         n_repeats = self.importances.shape[1]
         half = np.zeros(len(self.feature_names))

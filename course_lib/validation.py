@@ -88,6 +88,30 @@ def refuse_non_finite(values: np.ndarray, name: str, *, allow_nan: bool = False)
         )
 
 
+def check_numbers(values, rule: str, advice: str, shape: tuple | None = None) -> np.ndarray:
+    """A float copy of finite numbers, of this shape if one is given; `rule` says what is right."""
+    try:
+        numbers = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{rule}, got {values!r}. {advice}") from None
+    if numbers.shape != (shape or numbers.shape) or not np.isfinite(numbers).all():
+        raise ValueError(f"{rule}, got {values!r}. {advice}")
+    return numbers
+
+
+def check_table(table, name: str, column: str) -> np.ndarray:
+    """The finite numbers of a DataFrame with a row per variable and a column per `column`."""
+    if not isinstance(table, pd.DataFrame) or table.empty:
+        raise TypeError(
+            f"{name} must be a table with a row per variable and a column per {column}, got "
+            f"{type(table).__name__}. Build it as a DataFrame."
+        )
+    numbers = table.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{name} must hold finite numbers, got others. Fill or drop them.")
+    return numbers
+
+
 def check_y(y, n_rows: int | None = None, *, numeric: bool = False) -> np.ndarray:
     """y as a one-dimensional array without missing values, of the length of X."""
     if y is None or isinstance(y, str | bytes | dict | set) or callable(y):

@@ -2,6 +2,7 @@
 
 import ast
 import fnmatch
+import re
 import subprocess
 import sys
 from functools import cache
@@ -275,6 +276,27 @@ def test_the_tests_mirror_the_packages():
 def test_each_file_says_in_a_sentence_what_it_is(path):
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     assert docstring and docstring.split("\n\n")[0].endswith((".", "!", "?", ":"))
+
+
+def deep_addresses(path: Path) -> set[str]:
+    """Modules below a package that a file's sentences and examples send a reader to."""
+    texts = [node.value for node in ast.walk(syntax(path)) if isinstance(node, ast.Constant)]
+    named = set(re.findall(r"course_lib\.\w+\.\w+", " ".join(map(str, texts))))
+    modules = {".".join(name_of(module).split(".")[:3]) for module in files()}
+    return {name for name in named & modules if name.count(".") == 2}
+
+
+@pytest.mark.parametrize("package", EXPORTING[:-1])
+def test_sentences_and_examples_name_packages_not_modules(package):
+    own = [path for path, name in files().items() if name == package]
+    named = {path.name: deep_addresses(path) for path in own if path.name != "__init__.py"}
+    assert {name: deep for name, deep in named.items() if deep} == {}
+
+
+def test_a_sentence_that_names_a_module_is_noticed(tmp_path):
+    probe = tmp_path / "probe.py"
+    probe.write_text("x = 'see course_lib.worlds.scm.LinearSCM, not course_lib.worlds.LinearSCM'")
+    assert deep_addresses(probe) == {"course_lib.worlds.scm"}
 
 
 # ---- the tree ---------------------------------------------------------------------------

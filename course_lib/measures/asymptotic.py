@@ -53,7 +53,7 @@ def asymptotic_mdi(distribution: Categorical, K: int = 1, impurity: str = "entro
 
     Examples
     --------
-    >>> from course_lib.worlds.datasets import make_led
+    >>> from course_lib.worlds import make_led
     >>> asymptotic_mdi(Categorical(*make_led())).importances_mean.round(4)
     array([0.4127, 0.5815, 0.5312, 0.5421, 0.6566, 0.2258, 0.372 ])
     """
@@ -89,7 +89,7 @@ def asymptotic_local_mdi(
     --------
     The usual value of x settles y, the rare one makes it a fair coin.
 
-    >>> from course_lib.worlds.datasets import make_rare
+    >>> from course_lib.worlds import make_rare
     >>> rare = Categorical(*make_rare())
     >>> [float(asymptotic_local_mdi(rare, [x]).importances_mean[0].round(3)) for x in (0, 1)]
     [0.469, -0.531]

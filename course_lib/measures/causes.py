@@ -12,7 +12,7 @@ from course_lib.measures.permutation import (
 )
 from course_lib.validation import RandomState, check_count, check_random_state
 from course_lib.worlds.samplers import GaussianSampler
-from course_lib.worlds.scm import LinearSCM
+from course_lib.worlds.scm import LinearSCM, check_world
 
 NUMBERS = ("importance", "conditional importance", "total effect")
 
@@ -140,11 +140,7 @@ def _trial_effect(world: LinearSCM, cause: str, target: str, n_samples: int, rng
 
 
 def _checked_features(world, cause, target, features) -> list[str]:
-    if not isinstance(world, LinearSCM):
-        raise TypeError(
-            f"world must be a LinearSCM, got {type(world).__name__}. Write it down with "
-            f"course_lib.worlds.scm.LinearSCM(equations, noise)."
-        )
+    check_world(world, "world")
     others = [name for name in world.variables if name != target]
     features = others if features is None else features
     names = [features] if isinstance(features, str) else list(features)

@@ -20,6 +20,7 @@ from course_lib.measures.scrambling import (
     read_answers,
 )
 from course_lib.models.losses import prediction_loss
+from course_lib.models.wrappers import refuse_several_targets
 from course_lib.questions import Q1, Q2
 from course_lib.results import Importances
 from course_lib.validation import (
@@ -164,11 +165,7 @@ def oob_permutation_importance(
     rng = check_random_state(random_state)
     check_bags(forest)
     counts = in_bag_counts(forest, X)
-    if forest.n_outputs_ > 1:
-        raise ValueError(
-            f"This {type(forest).__name__} has {forest.n_outputs_} targets; a loss needs a single "
-            f"one. Fit a forest for each."
-        )
+    refuse_several_targets(forest)
     row_loss, method = prediction_loss(forest, loss)
     response_function(forest, X, method)  # for its refusals
     values, y = check_X_y(X, y)
@@ -236,11 +233,7 @@ def permutation_null(
     values = as_table(X)
     y, names = check_y(y, len(values)), column_names(X)
     j = feature_index(feature, names)
-    if (X_test is None) != (y_test is None):
-        raise ValueError(
-            "X_test and y_test belong together, got only one of them. Pass both, or neither to "
-            "measure on the sample that is fitted."
-        )
+    check_test_sample(X_test, y_test)
     importances = []
     for _ in range(n_repeats):
         X_twin = _with_shuffled_column(X, j, rng)
@@ -252,6 +245,15 @@ def permutation_null(
         importances.append(_increases(scrambler, n_shuffles, shuffles, [j]).mean())
     measure = "permutation importance of a twin without signal  loss increase"
     return Importances([importances], [names[j]], measure, Q1)
+
+
+def check_test_sample(X_test, y_test) -> None:
+    """Raise if only one of the two was passed."""
+    if (X_test is None) != (y_test is None):
+        raise ValueError(
+            "X_test and y_test belong together, got only one of them. Pass both, or neither to "
+            "measure on the sample that is fitted."
+        )
 
 
 def check_clonable(estimator) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from course_lib.measures.permutation import check_clonable, refit
+from course_lib.measures.permutation import check_clonable, check_test_sample, refit
 from course_lib.measures.scrambling import Scrambler, as_table, batches
 from course_lib.models.losses import default_loss, row_loss, squared_error
 from course_lib.models.wrappers import linear_coefficients
@@ -196,11 +196,7 @@ def algorithm_reliance(
     """
     check_clonable(estimator)
     table, y = _table_and_target(X, y)
-    if (X_test is None) != (y_test is None):
-        raise ValueError(
-            "X_test and y_test belong together, got only one of them. Pass both, or neither to "
-            "measure on the sample that is fitted."
-        )
+    check_test_sample(X_test, y_test)
     test, y_test = (table, y) if X_test is None else _table_and_target(X_test, y_test)
     names = column_names(table)
     if column_names(test) != names:

@@ -107,7 +107,7 @@ def prediction_loss(model, loss: Loss | None = None) -> tuple[Loss, str]:
     if not callable(loss):
         raise TypeError(
             f"loss must be a function loss(y, prediction) with one value per row, got {loss!r}. "
-            f"Take one from course_lib.models.losses, for example squared_error."
+            f"Take one from course_lib.models, for example squared_error."
         )
     method = getattr(loss, "response_method", "predict")
     if loss is cross_entropy:

@@ -146,10 +146,10 @@ def axiomatic_shares(v: Game | np.ndarray, n_players: int) -> np.ndarray:
     d = dividends(v, n_players)
     members = [frozenset(i for i in range(n_players) if T >> i & 1) for T in range(len(d))]
     terms = {members[T]: float(d[T]) for T in range(1, len(d)) if d[T] != 0}
-    return _forced(terms, n_players, {})
+    return _forced_shares(terms, n_players, {})
 
 
-def _forced(terms: dict, n_players: int, known: dict) -> np.ndarray:
+def _forced_shares(terms: dict, n_players: int, known: dict) -> np.ndarray:
     """The shares of the game that is the sum of these terms, by induction on their number."""
     key = frozenset(terms)
     if key not in known:
@@ -157,7 +157,7 @@ def _forced(terms: dict, n_players: int, known: dict) -> np.ndarray:
         phi = np.zeros(n_players)
         for i in set(range(n_players)) - in_all:
             fewer = {T: worth for T, worth in terms.items() if i in T}
-            phi[i] = _forced(fewer, n_players, known)[i]  # strong monotonicity
+            phi[i] = _forced_shares(fewer, n_players, known)[i]  # strong monotonicity
         left = sum(terms.values()) - phi.sum()  # efficiency
         phi[list(in_all)] = left / max(1, len(in_all))  # symmetry
         known[key] = phi

@@ -85,7 +85,7 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from course_lib.worlds.datasets import make_led
+    >>> from course_lib.worlds import make_led
     >>> X, y = make_led()
     >>> trees = TotallyRandomizedTrees(n_estimators=10, random_state=0).fit(X, y)
     >>> trees.predict(X)

@@ -168,6 +168,15 @@ def is_forest(model) -> bool:
     return type(model) in FORESTS and getattr(model, "n_outputs_", 0) == 1
 
 
+def refuse_several_targets(model) -> None:
+    """Raise if a fitted model predicts more than one target."""
+    if getattr(model, "n_outputs_", 1) > 1:
+        raise ValueError(
+            f"This {type(model).__name__} predicts {model.n_outputs_} targets at once; the "
+            f"measure needs a single one. Fit one model for each target."
+        )
+
+
 def explained_columns(model, X, output=None) -> np.ndarray:
     """For each row of X, the position of the output that an attribution explains.
 
@@ -176,11 +185,7 @@ def explained_columns(model, X, output=None) -> np.ndarray:
     classes the one that is predicted for the row.
     """
     check_fitted(model)
-    if getattr(model, "n_outputs_", 1) > 1:
-        raise ValueError(
-            f"This {type(model).__name__} predicts {model.n_outputs_} targets at once, and an "
-            f"attribution explains one. Fit one model for each target."
-        )
+    refuse_several_targets(model)
     classes = model.classes_.tolist() if hasattr(model, "classes_") else [None]
     if output in classes:
         return np.full(len(X), classes.index(output))

@@ -1,5 +1,6 @@
 """Figures of results: every function takes a result, draws on one Axes and returns it.
 
+The Axes is `ax`, of matplotlib; if it is None, the default, a new figure is made.
 Colour never speaks alone: each series has its own marker too. The line at the result's reference,
 the value that means "not important", is always drawn. In a lesson, the picture of a plot is shown
 with its text: ``picture(plot_importances(result), alt="...")``.

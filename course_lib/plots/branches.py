@@ -19,8 +19,6 @@ def plot_branches(X, y, order, *, ax: Axes | None = None) -> Axes:
         Short names of the rows, such as digits; the rows are equally likely.
     order : sequence of features
         Asked one after the other, in every branch the same.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     asked = feature_indices(order, column_names(X))
     values, y = check_X_y(X, y, numeric=False)

@@ -21,9 +21,8 @@ def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None 
         Known values of the same labels, drawn as lines; series without them are joined by dots.
     log : bool, default=False
         Logarithmic axes.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None. Name its axes with
-        ``ax.set(xlabel=..., ylabel=...)``.
+
+    Name the axes with ``ax.set(xlabel=..., ylabel=...)``.
     """
     x, expected = np.asarray(x, dtype=float), expected or {}
     if not isinstance(curves, Mapping) or not 1 <= len(curves) <= len(SERIES):

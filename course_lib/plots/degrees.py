@@ -18,8 +18,6 @@ def plot_degrees(parts, names, *, ax: Axes | None = None) -> Axes:
         variables were known. The number k stands on every part that has room for it.
     names : sequence of n_features names
         The first on top.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     parts, names = np.asarray(parts, dtype=float), [str(name) for name in names]
     if parts.ndim != 2 or len(parts) != len(names) or (parts < -1e-9).any():

@@ -16,9 +16,10 @@ from matplotlib.patches import FancyBboxPatch, Polygon
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import readable_on
 from course_lib.results import Importances
-from course_lib.validation import check_number
+from course_lib.validation import check_number, check_numbers
 
 N_SEGMENTS = 7
+FROM_THE_TOP = "Pass them from X1, the top, to X7, the bottom."
 N_COLUMNS = 5  # of displays side by side
 PANEL, OFF, LIT_EDGE = "#15181d", "#333a45", "#ffffff"
 GLOW = LinearSegmentedColormap.from_list(
@@ -51,8 +52,6 @@ def plot_display(
     limit : float, default=None
         The size of value that glows brightest; the largest one by default. Give the same limit to
         displays that stand side by side.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
@@ -172,22 +171,11 @@ def _labels(labels, segments) -> list[str]:
     if isinstance(labels, str) or len(labels) != N_SEGMENTS:
         raise ValueError(
             f"labels must be {N_SEGMENTS} texts, one for each segment, got {labels!r}. "
-            f"Pass them from X1, the top, to X7, the bottom."
+            f"{FROM_THE_TOP}"
         )
     return [str(label) for label in labels]
 
 
 def _seven(values, name: str = "values") -> np.ndarray:
-    try:
-        found = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"{name} must be {N_SEGMENTS} numbers, one for each segment, got {values!r}. "
-            f"Pass them from X1, the top, to X7, the bottom."
-        ) from None
-    if found.shape != (N_SEGMENTS,) or not np.isfinite(found).all():
-        raise ValueError(
-            f"{name} must be {N_SEGMENTS} finite numbers, one for each segment, got {values!r}. "
-            f"Pass them from X1, the top, to X7, the bottom."
-        )
-    return found
+    rule = f"{name} must be {N_SEGMENTS} finite numbers, one for each segment"
+    return check_numbers(values, rule, FROM_THE_TOP, (N_SEGMENTS,))

@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from course_lib.plots.style import BLUE, GREY, INK, new_axes, styled
+from course_lib.validation import check_table
 
 NOTHING = 1e-9  # a flow below this is rounding
 VARIABLES, FEATURES, PREDICTION = 0.0, 1.0, 1.6  # where the three columns stand
@@ -22,8 +23,6 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     flows : DataFrame
         One row per variable, one column per feature: how much enters there, for example AI-via.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
@@ -34,7 +33,8 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ['PSA', 'cycling', '0.125', 'prediction', 'variables', 'features']
     >>> plt.close(ax.figure)
     """
-    values = _flow_values(flows)
+    values = check_table(flows, "flows", "feature")
+    values = np.where(np.abs(values) > NOTHING, values, 0.0)
     rows = max(values.shape)
     if ax is None:
         ax = new_axes((6.6, 0.8 + 0.55 * rows))
@@ -53,24 +53,6 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     for x, column in ((VARIABLES, "variables"), (FEATURES, "features")):
         ax.text(x, rows - 0.2, column, ha="center", va="center", color=GREY)
     return ax
-
-
-def _flow_values(flows) -> np.ndarray:
-    if not isinstance(flows, pd.DataFrame) or flows.empty:
-        raise TypeError(
-            f"flows must be a table with a row per variable and a column per feature, got "
-            f"{type(flows).__name__}. Build it as a DataFrame."
-        )
-    try:
-        values = flows.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        values = np.array(np.nan)
-    if not np.isfinite(values).all():
-        raise ValueError(
-            "flows must hold finite numbers, got others. Fill in how much enters through each "
-            "feature, 0 where nothing does."
-        )
-    return np.where(np.abs(values) > NOTHING, values, 0.0)
 
 
 def _spread(n: int, rows: int) -> np.ndarray:

@@ -24,8 +24,6 @@ def plot_gain(gain, *, who: str = "you", ax: Axes | None = None) -> Axes:
         `confidence_before` and `confidence_after` in per cent.
     who : str, default="you"
         Whose answers these are, above the legend.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     _check_gain(gain)
     ax = new_axes((6.4, 1.6 + 0.3 * len(gain))) if ax is None else ax

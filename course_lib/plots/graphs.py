@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from course_lib.plots.pictures import course_style
 from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, styled
-from course_lib.worlds.scm import LinearSCM
+from course_lib.worlds.scm import LinearSCM, check_world
 
 Positions = Mapping[str, tuple[float, float]]
 
@@ -45,8 +45,6 @@ def plot_graph(
         Variables that nobody has measured: a dashed frame.
     before : LinearSCM, default=None
         The same world before an intervention; arrows that are gone are drawn dotted.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------
@@ -56,8 +54,8 @@ def plot_graph(
     ['do(smoke = 1)', 'alarm', '3']
     >>> plt.close(ax.figure)
     """
-    _check_world(scm, "scm")
-    _check_world(scm if before is None else before, "before")
+    check_world(scm, "scm")
+    check_world(scm if before is None else before, "before")
     places = _arch(scm.variables) if positions is None else _check_positions(positions, scm)
     for name in (*hidden, *(() if target is None else (target,))):
         scm.parents(name)  # an unknown name is refused by the world
@@ -102,7 +100,7 @@ def plot_graphs(
             f"Pass for example {{'cause': LinearSCM(equations, noise)}}."
         )
     for title, world in worlds.items():
-        _check_world(world, f"worlds[{title!r}]")
+        check_world(world, f"worlds[{title!r}]")
     heights = [TITLE + _size(_arch(world.variables))[1] for world in worlds.values()]
     rows = [max(heights[k : k + columns]) for k in range(0, len(heights), columns)]
     with course_style():
@@ -197,14 +195,6 @@ def _arrow(ax: Axes, cause, effect, label: str, *, gone: bool = False) -> None:
         color=color,
         zorder=4,
     )
-
-
-def _check_world(scm, name: str) -> None:
-    if not isinstance(scm, LinearSCM):
-        raise TypeError(
-            f"{name} must be a LinearSCM, got {type(scm).__name__}. Write the world down with "
-            f"course_lib.worlds.scm.LinearSCM(equations, noise)."
-        )
 
 
 def _check_positions(positions, scm: LinearSCM) -> dict[str, tuple[float, float]]:

@@ -18,6 +18,7 @@ from course_lib.plots.style import (
     styled,
 )
 from course_lib.results import Importances
+from course_lib.validation import check_numbers
 
 
 @styled
@@ -28,8 +29,6 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
     ----------
     result : Importances
         An exact result has dots without bars.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     truth : Importances or sequence of n_features numbers, default=None
         The known true values, drawn as hollow diamonds.
 
@@ -68,8 +67,6 @@ def plot_comparison(results, *, ax: Axes | None = None) -> Axes:
     results : sequence of Importances, or mapping from label to Importances
         Two to five results with the same features and the same reference. Without labels, each
         is called by its measure and its question.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     labelled = _results_by_label(results)
     first = next(iter(labelled.values()))
@@ -96,8 +93,6 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
     ----------
     results : Importances, or mapping from label to Importances
         One result, or two to five of the same features and the same reference.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     truth : Importances or sequence of n_features numbers, default=None
         The known true values, drawn as hollow diamonds.
     """
@@ -171,19 +166,10 @@ def _truth_values(truth, result: Importances) -> np.ndarray:
             )
         order = [truth.feature_names.index(name) for name in result.feature_names]
         return truth.importances_mean[order]
-    try:
-        values = np.asarray(truth, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"truth must be an Importances result or {n_features} numbers, got {truth!r}. "
-            f"Pass one true value per feature."
-        ) from None
-    if values.shape != (n_features,) or not np.isfinite(values).all():
-        raise ValueError(
-            f"truth must hold {n_features} finite numbers, one per feature, got {truth!r}. "
-            f"Pass them in the order of result.feature_names."
-        )
-    return values
+    rule = f"truth must be an Importances result or {n_features} finite numbers, one per feature"
+    return check_numbers(
+        truth, rule, "Pass them in the order of result.feature_names.", (n_features,)
+    )
 
 
 def _results_by_label(results) -> dict[str, Importances]:

@@ -117,8 +117,6 @@ def plot_lattice(v, names: Sequence[str], *, ax: Axes | None = None) -> Axes:
     v : callable or array of 2**n worths
     names : two or three str
         The players.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     if ax is None:
         size = (4.8, 3.6) if len(names) == 2 else (6.4, 4.9)

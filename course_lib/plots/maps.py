@@ -29,8 +29,6 @@ def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None)
     ----------
     titles : mapping from number to title of a lesson, default=None
         Written below the lessons' numbers.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def plot_panels(plot, contents, *, size=(7.4, 3.8), **options) -> Figure:
 
     Examples
     --------
-    >>> from course_lib.plots.display import plot_display
+    >>> from course_lib.plots import plot_display
     >>> figure = plot_panels(plot_display, {"K = 1": [0.4] * 7, "K = 7": [0.3] * 7}, limit=1)
     >>> [ax.get_title(loc="left") for ax in figure.axes]
     ['K = 1', 'K = 7']

@@ -5,8 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from course_lib.plots.style import GREY, INK, SERIES, new_axes, styled
-from course_lib.studies.rankings import check_rankings
-from course_lib.validation import feature_index
+from course_lib.validation import check_table, feature_index
 
 
 @styled
@@ -19,10 +18,8 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
         One row per variable, one column per ranking, as from `ranks_of`.
     highlight : sequence of up to five names, default=()
         Variables drawn with colour and marker; the others are grey.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
-    places, names = check_rankings(ranks), [str(name) for name in ranks.index]
+    places, names = check_table(ranks, "ranks", "ranking"), [str(name) for name in ranks.index]
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
     ax = new_axes((7.4, 1.1 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])

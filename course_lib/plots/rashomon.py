@@ -47,8 +47,6 @@ def plot_good_models(
     models : mapping from label to fitted linear models, default=None
         One model or a list of models for each label, drawn as markers; up to four labels, of
         which a list is drawn as a cloud.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     names = good.feature_names
     if len(names) != 2 or not good.fit_intercept or good.alpha:
@@ -115,8 +113,6 @@ def plot_ranges(
         The values of one model of the set, drawn as dots.
     log : bool, default=False
         Logarithmic axis, for ratios only.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     labelled = dict(ranges) if isinstance(ranges, Mapping) else {"": ranges}
     labelled = {label: list(members) for label, members in labelled.items()}

@@ -18,8 +18,6 @@ def plot_selection(table: pd.DataFrame, x: str, y: str, selected, *, ax: Axes | 
         The columns to draw.
     selected : boolean array or Series of n_rows
         At least two rows with different x.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     chosen = np.asarray(selected)
     if chosen.dtype != bool or chosen.shape != (len(table),) or table.loc[chosen, x].nunique() < 2:

@@ -15,8 +15,6 @@ def plot_split(split: Split, *, ax: Axes | None = None) -> Axes:
     ----------
     split : Split
         As from `split_node`.
-    ax : matplotlib Axes, default=None
-        Drawn on and returned; a new figure is made if None.
     """
     ax = new_axes((6.4, 2.3)) if ax is None else ax
     plot_samples(split.x, split.y, ax=ax)

@@ -5,6 +5,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from course_lib.validation import check_table
+
 
 def ranks_of(values: pd.DataFrame) -> pd.DataFrame:
     """The place of each variable (row) in each column, 1 for the largest; equals share a place.
@@ -16,7 +18,7 @@ def ranks_of(values: pd.DataFrame) -> pd.DataFrame:
     >>> ranks_of(pd.DataFrame({"Q1": [2.0, 5.0, 2.0]}, index=["a", "b", "c"]))["Q1"].tolist()
     [2, 1, 2]
     """
-    check_rankings(values)
+    check_table(values, "values", "ranking")
     return values.round(9).rank(ascending=False, method="min").astype(int)
 
 
@@ -32,24 +34,6 @@ def agreed_pairs(ranks: pd.DataFrame) -> int:
     >>> agreed_pairs(pd.DataFrame({"Q1": [1, 2, 3], "Q2": [2, 1, 3], "Q3": [1, 3, 2]}, list("abc")))
     1
     """
-    table = check_rankings(ranks)
+    table = check_table(ranks, "ranks", "ranking")
     order = [np.sign(table[i] - table[j]) for i, j in combinations(range(len(table)), 2)]
     return int(sum(abs(signs.sum()) == len(signs) for signs in order))
-
-
-def check_rankings(ranks) -> np.ndarray:
-    """The numbers of a table with a row per variable and a column per ranking."""
-    if not isinstance(ranks, pd.DataFrame) or ranks.empty:
-        raise TypeError(
-            f"A table of rankings is a DataFrame with a row per variable and a column per ranking, "
-            f"got {type(ranks).__name__}. Build one with pd.DataFrame."
-        )
-    try:
-        table = ranks.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        table = np.full((1, 1), np.nan)
-    if not np.isfinite(table).all():
-        raise ValueError(
-            "The table of rankings holds something that is no finite number. Fill or drop it."
-        )
-    return table

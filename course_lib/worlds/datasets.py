@@ -54,7 +54,7 @@ def load_led_table() -> pd.DataFrame:
     """The importances of the display's segments as Louppe et al. print them, in bits.
 
     The column of theorem 1 is cut off after three decimals, not rounded; the columns for K are
-    simulations, good to 0.005. `course_lib.measures.asymptotic` computes all of them exactly.
+    simulations, good to 0.005. `course_lib.measures.asymptotic_mdi` computes all of them exactly.
 
     Examples
     --------

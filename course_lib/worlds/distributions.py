@@ -2,13 +2,14 @@
 
 All entropies are in bits. A set S of variables is written as a list of names or positions; the
 empty list is allowed and means that nothing is known. Inside, a set is also a bit mask: variable
-j is bit j, as in `course_lib.models.games`.
+j is bit j, as in the games of `course_lib.models`.
 """
 
 import numpy as np
 import pandas as pd
 
 from course_lib.validation import (
+    check_numbers,
     check_X_y,
     column_names,
     feature_indices,
@@ -190,20 +191,12 @@ def _check_weights(weights, n_points: int) -> np.ndarray:
     """Nonnegative weights, one per point, not all 0."""
     if weights is None:
         return np.ones(n_points)
-    try:
-        weights = np.array(weights, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"weights must be numbers, one per point, got {weights!r}. "
-            f"Pass probabilities or counts."
-        ) from None
-    usable = weights.shape == (n_points,) and np.isfinite(weights).all()
-    if not usable or (weights < 0).any() or not weights.any():
-        raise ValueError(
-            f"weights must be {n_points} finite nonnegative numbers, one per point and not all 0, "
-            f"got {weights}. Pass probabilities or counts."
-        )
-    return weights
+    rule = f"weights must be {n_points} finite nonnegative numbers, one per point and not all 0"
+    advice = "Pass probabilities or counts."
+    numbers = check_numbers(weights, rule, advice, (n_points,))
+    if (numbers < 0).any() or not numbers.any():
+        raise ValueError(f"{rule}, got {weights!r}. {advice}")
+    return numbers
 
 
 def factorize(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -228,3 +228,12 @@ def _numbers(values, name: str, *, minimum: float = -np.inf) -> dict[str, float]
         key: check_number(value, f"{name}[{key!r}]", minimum=minimum)
         for key, value in _mapping(values, name).items()
     }
+
+
+def check_world(scm, name: str) -> None:
+    """Raise unless `scm`, called `name` by the caller, is a LinearSCM."""
+    if not isinstance(scm, LinearSCM):
+        raise TypeError(
+            f"{name} must be a LinearSCM, got {type(scm).__name__}. Write the world down with "
+            f"course_lib.worlds.LinearSCM(equations, noise)."
+        )

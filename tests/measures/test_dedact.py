@@ -930,6 +930,17 @@ class Empty:
             "must be a number",
         ),
         (lambda m, X, y: linear_gaussian(LinearSCM({}, {"y": 1}), "y", {}), ValueError, "no var"),
+        *(
+            (lambda m, X, y, f=f: f(m, X, y, "a", n_orders=5), ValueError, "belongs to how")
+            for f in (decompose_direct, decompose_associative)
+        ),
+        (
+            lambda m, X, y: linear_gaussian(
+                make_biomarker_world(), "label", {"cycling": 1}
+            ).decompose_direct("cycling", n_orders=5),
+            ValueError,
+            "belongs to how",
+        ),
     ],
 )
 def test_bad_input_is_refused_with_a_sentence(small, call, error, sentence):

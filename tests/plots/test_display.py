@@ -127,7 +127,7 @@ def test_a_display_without_a_title_is_refused():
     [
         ({"values": [1, 2, 3]}, "values must be 7 finite numbers"),
         ({"values": [np.nan] * 7}, "values must be 7 finite numbers"),
-        ({"values": "X1"}, "values must be 7 numbers"),
+        ({"values": "X1"}, "values must be 7 finite numbers"),
         ({"values": VALUES, "lit": [1, 0]}, "lit must be 7 finite numbers"),
         ({"values": VALUES, "labels": "abcdefg"}, "labels must be 7 texts"),
         ({"values": VALUES, "labels": ["a"]}, "labels must be 7 texts"),

@@ -367,7 +367,7 @@ def test_the_alternative_text_is_in_the_html_and_is_the_plain_text(estimate):
         (lambda r: plot_importances([1, 2]), TypeError, "what a measure returned"),
         (lambda r: plot_importances(r, truth=[1.0]), ValueError, "3 finite numbers"),
         (lambda r: plot_importances(r, truth=[1, 2, np.nan]), ValueError, "3 finite numbers"),
-        (lambda r: plot_importances(r, truth="no"), TypeError, "one true value per feature"),
+        (lambda r: plot_importances(r, truth="no"), TypeError, "3 finite numbers, one per feature"),
         (lambda r: plot_comparison(r), TypeError, "plot_importances"),
         (lambda r: plot_comparison([r]), ValueError, "2 to 5"),
         (lambda r: plot_comparison([r] * 6), ValueError, "several pictures"),

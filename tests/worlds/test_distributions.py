@@ -159,7 +159,7 @@ LED = Categorical(*make_led())
         (lambda: Categorical([[0], [1]], [0, 1], weights=[1, -1]), "2 finite nonnegative"),
         (lambda: Categorical([[0], [1]], [0, 1], weights=[0, 0]), "not all 0"),
         (lambda: Categorical([[0], [1]], [0, 1], weights=[1, np.inf]), "finite"),
-        (lambda: Categorical([[0], [1]], [0, 1], weights="ab"), "weights must be numbers"),
+        (lambda: Categorical([[0], [1]], [0, 1], weights="ab"), "finite nonnegative numbers"),
         (lambda: LED.conditional_entropy(["X8"]), "Unknown feature 'X8'"),
         (lambda: LED.conditional_entropy([7]), "no feature at position 7"),
         (lambda: LED.conditional_entropy([0.5]), "by its name or its position"),

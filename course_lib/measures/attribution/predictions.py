@@ -50,7 +50,7 @@ def prediction_game(predict: Callable, x, background, *, removal: str = "margina
     --------
     f(x) = x0 at (1, 1), the second column a copy that f does not read:
 
-    >>> from course_lib.models.games import shapley_values
+    >>> from course_lib.measures import shapley_values
     >>> copies, first = [[0, 0], [1, 1]], lambda X: X[:, 0]
     >>> shapley_values(prediction_game(first, [1, 1], copies), 2)
     array([0.5, 0. ])

@@ -22,7 +22,7 @@ from course_lib.questions import DISTRIBUTION, Q1, Q2
 from course_lib.results import Decomposition, Importances
 from course_lib.validation import check_number, check_option, feature_index
 from course_lib.worlds.gaussian import regression
-from course_lib.worlds.scm import LinearSCM
+from course_lib.worlds.scm import LinearSCM, check_world
 
 
 def linear_gaussian(
@@ -73,11 +73,7 @@ class LinearGaussian(Pathways):
     shapley_via = staticmethod(shapley_of_pairs)
 
     def __init__(self, scm, target, coefficients):
-        if not isinstance(scm, LinearSCM):
-            raise TypeError(
-                f"scm must be a LinearSCM, got {type(scm).__name__}. Write the world down with "
-                f"course_lib.worlds.scm.LinearSCM(equations, noise)."
-            )
+        check_world(scm, "scm")
         target, sigma = scm.variables[scm.index(target)], scm.covariance()
         names = [name for name in scm.variables if name != target]
         if not names:

@@ -107,22 +107,22 @@ class Table(NamedTuple):
 
 # Splits of a game w: the first row is w(all) - w(nobody), then one row for each player.
 
-Game = Callable[[Set], Saving]  # coalition -> worth
+SavingGame = Callable[[Set], Saving]  # coalition -> worth
 
 
-def gain_alone(w: Game, players: Set) -> Table:
+def gain_alone(w: SavingGame, players: Set) -> Table:
     """Section 5.1 for DI: what each player brings alone, over what nobody brings."""
     looked_at = [(), players, *((i,) for i in players)]
     return Table([w(S) for S in looked_at], lambda worths: worths[1:] - worths[0])
 
 
-def loss_without(w: Game, players: Set) -> Table:
+def loss_without(w: SavingGame, players: Set) -> Table:
     """Section 5.1 for AI: what is lost if only this player is taken away."""
     looked_at = [players, (), *(without(players, (i,)) for i in players)]
     return Table([w(S) for S in looked_at], lambda worths: worths[0] - worths[1:])
 
 
-def shapley(w: Game, players: Set) -> Table:
+def shapley(w: SavingGame, players: Set) -> Table:
     """Section 5.2: Shapley values, exact, from all 2**len(players) worths."""
     n = len(players)
     if n > MAX_EXACT_PLAYERS:
@@ -139,7 +139,7 @@ def shapley(w: Game, players: Set) -> Table:
     return Table([w(tuple(players[i] for i in sorted(S))) for S in coalitions(n)], rows)
 
 
-def shapley_of_pairs(w: Game, players: Set) -> Table:
+def shapley_of_pairs(w: SavingGame, players: Set) -> Table:
     """Shapley values of a game in which at most two players interact: half of each interaction.
 
     With a linear model and squared error, AI-via is such a game in its features.
@@ -160,7 +160,7 @@ def shapley_of_pairs(w: Game, players: Set) -> Table:
     return Table([w(S) for S in [(), players, *((i,) for i in players), *pairs]], rows)
 
 
-def shapley_along(w: Game, players: Set, order: Iterable[int]) -> Table:
+def shapley_along(w: SavingGame, players: Set, order: Iterable[int]) -> Table:
     """Contributions along one order of the players and along its reverse, averaged."""
     order = list(order)
     steps = range(len(order) + 1)
@@ -243,7 +243,7 @@ class Pathways:
             rows, "feature", measure, self.associative_question(J, C, marginalize)
         )
 
-    def gain_parts(self, j: int, C: Set, split: Callable[[Game, Set], Table]) -> np.ndarray:
+    def gain_parts(self, j: int, C: Set, split: Callable[[SavingGame, Set], Table]) -> np.ndarray:
         """The gain AI(X_j | X_C) of SAGE, marginalised, and its split over the features."""
         game, players = partial(associative_via, self.D, (j,), C=C), without(self.D, C)
         return self._all_rows(self.evaluate(split(game, players), True, n_repeats=1), players)
@@ -275,10 +275,15 @@ class Pathways:
         values = self.evaluate(Table([saving]), marginalize)
         return Importances(values, (name,), measure + _mode(marginalize), question)
 
-    def _split(self, game: Game, players: Set, splits: dict, marginalize, how, n_orders):
+    def _split(self, game: SavingGame, players: Set, splits: dict, marginalize, how, n_orders):
         """Total and parts of the game, exact or, with n_orders, one column for each order."""
         split = splits[check_option(how, "how", tuple(splits))]
-        if how == "shapley" and n_orders is not None:
+        if how != "shapley" and n_orders is not None:
+            raise ValueError(
+                f"n_orders belongs to how='shapley', got n_orders={n_orders!r} with how={how!r}. "
+                f"Leave it out, or pass how='shapley'."
+            )
+        if n_orders is not None:
             tables = [shapley_along(game, players, o) for o in self.orders(players, n_orders)]
             columns = [self.evaluate(table, marginalize, n_repeats=1) for table in tables]
         else:

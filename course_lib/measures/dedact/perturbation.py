@@ -138,7 +138,7 @@ class Estimates(Pathways):
         if not self._averages:
             raise ValueError(
                 "marginalize=True averages predictions, and predicted classes have no average. "
-                "Use a loss of predict_proba, for example course_lib.models.losses.cross_entropy."
+                "Use a loss of predict_proba, for example course_lib.models.cross_entropy."
             )
         return check_count(self._n_samples, "n_samples", minimum=2)
 

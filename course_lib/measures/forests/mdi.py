@@ -27,7 +27,7 @@ from course_lib.measures.forests.branches import (
     node_tables,
     node_totals,
 )
-from course_lib.models.wrappers import explained_columns
+from course_lib.models.wrappers import explained_columns, refuse_several_targets
 from course_lib.questions import Q3, Q4
 from course_lib.results import Importances, LocalImportances
 from course_lib.validation import check_option, check_y
@@ -62,7 +62,7 @@ def mdi(forest) -> Importances:
     The tree of an AND gate splits on one bit, then on the other: the second split gains more.
 
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from course_lib.worlds.datasets import make_gate
+    >>> from course_lib.worlds import make_gate
     >>> tree = DecisionTreeClassifier(random_state=0).fit(*make_gate("and"))
     >>> sorted(mdi(tree).importances_mean.tolist())
     [0.125, 0.25]
@@ -105,7 +105,7 @@ def local_mdi(forest, X) -> LocalImportances:
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from course_lib.worlds.datasets import make_rare
+    >>> from course_lib.worlds import make_rare
     >>> X, y = make_rare()
     >>> tree = DecisionTreeClassifier(criterion="entropy").fit(X, y)
     >>> local_mdi(tree, X.iloc[[0, 9]]).values.round(3)
@@ -192,7 +192,7 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     Noise with twenty values looks important on the bag and not outside.
 
     >>> from sklearn.ensemble import RandomForestClassifier
-    >>> from course_lib.worlds.datasets import make_null
+    >>> from course_lib.worlds import make_null
     >>> X, y = make_null(300, random_state=0)
     >>> forest = RandomForestClassifier(n_estimators=50, random_state=0).fit(X, y)
     >>> bool(abs(unbiased_mdi(forest, X, y).importances_mean).max() < 0.02)
@@ -202,7 +202,7 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     """
     check_option(method, "method", ("mdi-oob", "ufi"))
     rows, names = check_rows(forest, X)
-    _refuse_several_outputs(forest)
+    refuse_several_targets(forest)
     if not getattr(forest, "bootstrap", False):
         raise ValueError(
             f"This {type(forest).__name__} was grown without bootstrap, so no tree has "
@@ -233,14 +233,6 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
 
 def _impurity_name(forest) -> str:
     return getattr(forest, "criterion", "entropy").replace("_", " ")
-
-
-def _refuse_several_outputs(forest) -> None:
-    if getattr(forest, "n_outputs_", 1) > 1:
-        raise ValueError(
-            f"This {type(forest).__name__} predicts {forest.n_outputs_} targets at once; the "
-            f"measure needs a single one. Fit one forest for each target."
-        )
 
 
 def _impurity_drops(table) -> np.ndarray:
