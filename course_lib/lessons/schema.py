@@ -241,7 +241,7 @@ def known_misconceptions() -> str:
     return f"one of {', '.join(MISCONCEPTIONS)}"
 
 
-def described(record: type = Lesson, place: str = "") -> Iterator[tuple[str, str, str, str]]:
+def fields_in_words(record: type = Lesson, place: str = "") -> Iterator[tuple[str, str, str, str]]:
     """Of each field of the file: the table it stands in, its name, its type, what it means."""
     hints = get_type_hints(record)
     for one in fields(record):
@@ -250,4 +250,4 @@ def described(record: type = Lesson, place: str = "") -> Iterator[tuple[str, str
     for one in fields(record):
         if inner := table_of(hints[one.name]):
             inside = f"{place}.{one.name}".lstrip(".")
-            yield from described(inner, inside)
+            yield from fields_in_words(inner, inside)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course_lib.files import write_if_changed
 from course_lib.grading import written
 from course_lib.grading.classpage import class_page, discrimination
 from course_lib.grading.feedback import MAX_PAGE, feedback_page
@@ -26,7 +27,7 @@ from course_lib.grading.notebook import (
     read_cells,
 )
 from course_lib.grading.records import OUTCOMES, CellRun, Note, Output, Result
-from course_lib.grading.spreadsheet import neutral, write_if_changed
+from course_lib.grading.spreadsheet import neutral
 from course_lib.grading.submissions import SubmissionsError, find, safe_name
 from course_lib.grading.wire import ChannelClosedError, receive, send
 from course_lib.grading.written import Marks, WrittenError, read_marks, write_sheet
@@ -343,7 +344,7 @@ def test_a_sheet_that_is_no_sheet_is_refused_and_left_alone(tmp_path):
 
 def test_nothing_is_rewritten_that_says_the_same(tmp_path):
     path = tmp_path / "x.txt"
-    write_if_changed(path, "a")
+    assert write_if_changed(path, "a")
     before = path.stat().st_mtime_ns
-    write_if_changed(path, "a")
+    assert not write_if_changed(path, b"a")
     assert path.stat().st_mtime_ns == before
