@@ -14,6 +14,7 @@ from course_lib.grading.notebook import parse_source, read_cells
 VERSIONS = ("numpy", "pandas", "scikit-learn", "scipy")
 ROOTS = ("grading.marking", "grading.forkserver", "lessons.judgement")
 LEFT_OUT = {"plots", "widgets", "learner"}  # what gives no value to judge
+DRAWING = ("matplotlib", "course_lib.plots", "course_lib.widgets")
 DATA = {".toml", ".json", ".mplstyle"}
 
 
@@ -45,6 +46,13 @@ def digest(lesson: str, released: bytes, library: Path = LIBRARY) -> str:
     for module in sorted(found):
         total.update(module.encode() + hashlib.sha256(found[module].read_bytes()).digest())
     return total.hexdigest()
+
+
+def draws(released: bytes) -> bool:
+    """Whether an exercise imports something that draws."""
+    code = (cell.source for cell in read_cells(released)[0] if cell.kind == "code")
+    names = (name for source in code for name in _all_import_names(parse_source(source)))
+    return any(name.startswith(DRAWING) for name in names)
 
 
 def modules_reached(modules: Iterable[str], library: Path, *, left_out=()) -> dict[str, Path]:
@@ -89,8 +97,12 @@ def imports_of_code(source: str, library: Path) -> frozenset[str]:
 
 def _imports(tree: ast.AST, library: Path) -> frozenset[str]:
     """Modules of the library that code imports, wherever in it; names lead to their homes."""
-    names = {name for node in ast.walk(tree) for name in _import_names(node)}
+    names = _all_import_names(tree)
     return frozenset(_home(name, library) for name in names if name.startswith("course_lib."))
+
+
+def _all_import_names(tree: ast.AST) -> set[str]:
+    return {name for node in ast.walk(tree) for name in _import_names(node)}
 
 
 def _import_names(node: ast.AST) -> Iterator[str]:

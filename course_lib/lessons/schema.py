@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import get_type_hints
 
-from course_lib.lessons.records import refuse_unless, table_of, type_in_words
+from course_lib.lessons.reading import refuse_unless, table_of, type_in_words
 
 MISCONCEPTIONS = {
     "M1": "MDI is a neutral fact about the data",

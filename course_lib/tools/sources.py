@@ -152,10 +152,8 @@ def _refuse_lonely(file, seen):
 def _points(exercise, written, where):
     """Return the points in the exercise's declaration, else those in the source."""
     try:
-        from course_lib.learner.checks import points
-
-        declared = points(exercise)
-    except (ImportError, LookupError, ValueError) as error:
+        declared = lessons.points(exercise)
+    except (LookupError, ValueError) as error:
         if written is not None:
             return written
         raise BuildError(

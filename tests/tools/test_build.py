@@ -359,9 +359,7 @@ def test_a_lesson_has_no_graded_cells(tmp_path):
 
 
 def test_points_come_from_the_declaration_and_must_not_contradict_it(tmp_path, monkeypatch):
-    from course_lib.learner import checks
-
-    monkeypatch.setattr(checks, "points", {"99.1": 2, "99.2": 5, "99.w": 4}.__getitem__)
+    monkeypatch.setattr(lessons, "points", {"99.1": 2, "99.2": 5, "99.w": 4}.__getitem__)
     silent = SOLUTION.replace(" points=1", "").replace(" points=2", "").replace(" points=4", "")
     cells = read_source(put(tmp_path, "99_x.py", silent), graded=True).cells
     found = {c.id: c.metadata.nbgrader.get("points") for c in cells if "nbgrader" in c.metadata}
