@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from students.kit import Notebook
 
 from course_lib.files import write_if_changed
 from course_lib.grading import written
@@ -32,7 +33,7 @@ from course_lib.grading.submissions import SubmissionsError, find, safe_name
 from course_lib.grading.wire import ChannelClosedError, receive, send
 from course_lib.grading.written import Marks, WrittenError, read_marks, write_sheet
 from course_lib.lessons import exercise
-from course_lib.tools.bench.students import NAME, Notebook, stub
+from course_lib.tools.bench.students import NAME, stub
 from course_lib.tools.system import ROOT
 
 # Frames
