@@ -5,7 +5,7 @@ import pytest
 from hypothesis import settings
 
 from course_lib.tools.hub.trial import hub_trouble
-from course_lib.tools.system import bubblewrap_trouble, find_chromium, requires_all
+from course_lib.tools.system import bubblewrap, find_chromium, requires_all
 
 matplotlib.use("Agg")
 settings.register_profile("course", deadline=None, derandomize=True)
@@ -17,6 +17,12 @@ def chromium_trouble() -> str | None:
     if find_chromium():
         return None
     return "chromium is missing. On Debian and Ubuntu: sudo apt install chromium"
+
+
+def bubblewrap_trouble() -> str | None:
+    """Why code cannot be run in a container here, with the line that fixes it; None if it can."""
+    box = bubblewrap()
+    return f"{box.name} {box.found}. To fix: {box.fix}" if box.fix else None
 
 
 def nbgrader_trouble() -> str | None:

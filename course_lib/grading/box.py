@@ -15,7 +15,8 @@ from pathlib import Path
 from course_lib.grading.wire import ChannelClosedError, receive, send
 
 LIBRARY = Path(__file__).resolve().parents[1]
-FOLDER = "/student"
+FOLDER = "/student"  # the only place a student can write to; /tmp lies within
+MAY_MAKE_CONTAINERS = "On Ubuntu: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 MODULES = (
     "numpy",
     "pandas",
@@ -67,27 +68,6 @@ class Limits:
             "task_seconds": max(1, round(self.task_seconds)),
             "cpu": max(1, round(self.submission_seconds)),
         }
-
-
-def advice_without_bubblewrap() -> str:
-    """What to do where bubblewrap is missing, or the empty string where it is there."""
-    if sys.platform != "linux":
-        return (
-            "Containment needs bubblewrap, which exists for Linux only. Grade on a Linux machine "
-            "(on Windows: in WSL 2)"
-        )
-    if shutil.which("bwrap"):
-        return ""
-    managers = {
-        "apt-get": "sudo apt-get install bubblewrap",
-        "dnf": "sudo dnf install bubblewrap",
-        "pacman": "sudo pacman -S bubblewrap",
-        "zypper": "sudo zypper install bubblewrap",
-        "apk": "sudo apk add bubblewrap",
-    }
-    known = [line for program, line in managers.items() if shutil.which(program)]
-    line = known[0] if known else "install the package bubblewrap"
-    return f"Containment needs bubblewrap, which is not installed. Run: {line}"
 
 
 def command(descriptor: int, *, as_root: tuple[int, int] | None, extra=()) -> list[str]:
@@ -255,8 +235,8 @@ class ForkServer:
         answer = self._ask(None)
         if "error" in answer:
             raise BoxError(
-                f"Students cannot get namespaces of their own here: {answer['error']}. On Ubuntu: "
-                f"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+                f"Students cannot get namespaces of their own here: {answer['error']}. "
+                f"{MAY_MAKE_CONTAINERS}"
             )
         ours = [ours for ours, _ in pairs]
         return Session(self, ours[0], dict(zip(tasks, ours[1:], strict=True)), folder)

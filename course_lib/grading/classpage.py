@@ -100,7 +100,7 @@ class LessonPart:
     def slips(self) -> list[tuple[int, TaskResult]]:
         """How often each slip was made, with one result that has it."""
         rows = [(n, task.examples[name]) for task in self.tasks for name, n in task.slips.items()]
-        return sorted(rows, key=lambda row: (-row[0], row[1].task, row[1].slip))
+        return sorted(rows, key=lambda row: (-row[0], row[1].task, row[1].slip_name))
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ class TaskStatistics:
             float(np.mean(right)),
             discrimination(right, rest),
             Counter(map(_group, mine)),
-            Counter(task.slip for task in mine if task.slip),
-            {task.slip: task for task in mine if task.slip},
+            Counter(task.slip_name for task in mine if task.slip_name),
+            {task.slip_name: task for task in mine if task.slip_name},
         )
 
     @property
@@ -154,7 +154,7 @@ class TaskStatistics:
 
 
 def _group(task: TaskResult) -> str:
-    if task.slip:
+    if task.slip_name:
         return SLIPPED
     return next(label for label, outcomes in GROUPS.items() if task.outcome in outcomes)
 

@@ -1,8 +1,8 @@
-"""What the marks of a lesson depend on in this library, found by following imports."""
+"""What marks, or notebooks, depend on in this library, found by following imports."""
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +13,9 @@ from course_lib.grading.notebook import parse_source, read_cells
 
 VERSIONS = ("numpy", "pandas", "scikit-learn", "scipy")
 ROOTS = ("grading.marking", "grading.forkserver", "lessons.judgement")
-LEFT_OUT = {"plots", "widgets", "learner"}
+LEFT_OUT = {"plots", "widgets", "learner"}  # what gives no value to judge
+DRAWING = ("matplotlib", "course_lib.plots", "course_lib.widgets")
+DATA = {".toml", ".json", ".mplstyle"}
 
 
 def digest(lesson: str, released: bytes, library: Path = LIBRARY) -> str:
@@ -36,7 +38,9 @@ def digest(lesson: str, released: bytes, library: Path = LIBRARY) -> str:
         The folder of `course_lib`.
     """
     roots = {f"course_lib.{name}" for name in (*ROOTS, f"lessons.lesson_{lesson}")}
-    found = _closure(roots | _imports_of_notebook(released, library), library)
+    code = (cell.source for cell in read_cells(released)[0] if cell.kind == "code")
+    imported = (imports_of_code(source, library) for source in code)
+    found = modules_reached(roots.union(*imported), library, left_out=LEFT_OUT)
     points = [(w.id, w.points) for w in lessons.load(lesson).written]
     total = hashlib.sha256(repr((points, [version(name) for name in VERSIONS])).encode())
     for module in sorted(found):
@@ -44,16 +48,34 @@ def digest(lesson: str, released: bytes, library: Path = LIBRARY) -> str:
     return total.hexdigest()
 
 
-def _closure(modules: set[str], library: Path) -> dict[str, Path]:
-    """These modules and all that they import, with their files."""
+def draws(released: bytes) -> bool:
+    """Whether an exercise imports something that draws."""
+    code = (cell.source for cell in read_cells(released)[0] if cell.kind == "code")
+    names = (name for source in code for name in _all_import_names(parse_source(source)))
+    return any(name.startswith(DRAWING) for name in names)
+
+
+def modules_reached(modules: Iterable[str], library: Path, *, left_out=()) -> dict[str, Path]:
+    """These modules and all that they import, with their files, but for the packages left out."""
     found, waiting = {}, set(modules)
     while waiting:
         module = waiting.pop()
         path = _file(module, library)
-        if path and module not in found and f"{module}.".split(".")[1] not in LEFT_OUT:
+        if path and module not in found and f"{module}.".split(".")[1] not in left_out:
             found[module] = path
             waiting |= _imports_of_file(path, library)
     return found
+
+
+def data_files(modules: Set[Path]) -> set[Path]:
+    """The data beside modules: of the module with the same name, else of every one there."""
+    beside = (file for folder in {path.parent for path in modules} for file in folder.iterdir())
+    return {
+        file
+        for file in beside
+        if file.suffix in DATA
+        and (file.with_suffix(".py") in modules or not file.with_suffix(".py").exists())
+    }
 
 
 def _file(module: str, library: Path) -> Path | None:
@@ -68,15 +90,19 @@ def _imports_of_file(path: Path, library: Path) -> frozenset[str]:
     return _imports(ast.parse(path.read_text(encoding="utf-8")), library)
 
 
-def _imports_of_notebook(content: bytes, library: Path) -> frozenset[str]:
-    code = [cell.source for cell in read_cells(content)[0] if cell.kind == "code"]
-    return frozenset().union(*(_imports(parse_source(source), library) for source in code))
+def imports_of_code(source: str, library: Path) -> frozenset[str]:
+    """Modules of the library that code of a notebook imports."""
+    return _imports(parse_source(source), library)
 
 
 def _imports(tree: ast.AST, library: Path) -> frozenset[str]:
     """Modules of the library that code imports, wherever in it; names lead to their homes."""
-    names = {name for node in ast.walk(tree) for name in _import_names(node)}
+    names = _all_import_names(tree)
     return frozenset(_home(name, library) for name in names if name.startswith("course_lib."))
+
+
+def _all_import_names(tree: ast.AST) -> set[str]:
+    return {name for node in ast.walk(tree) for name in _import_names(node)}
 
 
 def _import_names(node: ast.AST) -> Iterator[str]:

@@ -3,7 +3,6 @@
 import atexit
 import hashlib
 import json
-import re
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -15,13 +14,11 @@ from pathlib import Path
 from course_lib.files import write_atomically
 from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
-from course_lib.grading.dependencies import digest
+from course_lib.grading.dependencies import digest, draws
 from course_lib.grading.marking import empty_result, learn_answers, mark
 from course_lib.grading.notebook import Released
 from course_lib.grading.records import FORMAT, Note, Result, from_json, to_json
 from course_lib.grading.submissions import Submission
-
-DRAWS = re.compile(rb"matplotlib|plot_|_explorer")  # an exercise with pictures
 
 
 class BatchError(RuntimeError):
@@ -291,7 +288,7 @@ def _server(job: Job) -> ForkServer:
         return server
     _close_server()
     try:
-        drawing = ("matplotlib.pyplot",) if DRAWS.search(job.released) else ()
+        drawing = ("matplotlib.pyplot",) if draws(job.released) else ()
         server = ForkServer((job.lesson,), modules=drawing, contained=job.contained)
         learn_answers(job.lesson, job.seed)
         server.wait()

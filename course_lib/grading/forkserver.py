@@ -9,7 +9,6 @@ import os
 import select
 import signal
 import socket
-import sys
 from importlib import import_module
 
 from course_lib.grading import confine
@@ -168,7 +167,3 @@ def _end(pid: int, contained: bool) -> None:
         os.waitpid(pid, 0)
     except ChildProcessError:
         pass
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

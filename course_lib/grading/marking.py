@@ -22,7 +22,7 @@ from course_lib.grading.records import (
     TaskResult,
     WrittenResult,
 )
-from course_lib.grading.replies import Reply
+from course_lib.grading.replies import CallReply
 from course_lib.grading.running import Run, run_submission
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise
 from course_lib.lessons.judgement import NOT_YET, Verdict, answer_key, expectation
@@ -95,19 +95,19 @@ def _task_result(run: Run, name: str, task: TaskSchedule) -> TaskResult:
         return TaskResult.of(task.exercise, reply.failure, failure_message(reply), **own)
     verdict = judge_reply(task.exercise, run.seed, reply)
     if slip := verdict.slip:
-        own |= {"slip": slip.name, "behind": slip.behind}
+        own |= {"slip_name": slip.name, "behind": slip.behind}
     own["hint"] = verdict.hint
     return TaskResult.of(task.exercise, verdict.outcome, verdict.message, **own)
 
 
-def failure_message(reply: Reply) -> str:
+def failure_message(reply: CallReply) -> str:
     """Why there is no answer; an error on secret cases is told by that on the notebook's."""
     if reply.failure != ERROR or reply.public is None:
         return reply.message
     return reply.public.message or ONLY_SHOWN
 
 
-def judge_reply(exercise: Exercise, seed: int, reply: Reply) -> Verdict:
+def judge_reply(exercise: Exercise, seed: int, reply: CallReply) -> Verdict:
     """The verdict on an answer: points for the secret cases, words about those of the notebook."""
     secret = answer_key(exercise, seed).verdict(reply.response)
     if secret.outcome != NOT_YET or not exercise.is_function:

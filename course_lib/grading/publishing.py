@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from course_lib.files import write_if_changed
 from course_lib.grading.classpage import class_page
 from course_lib.grading.engine import load_result
 from course_lib.grading.feedback import feedback_page
-from course_lib.grading.spreadsheet import write_if_changed
 from course_lib.grading.submissions import Submission
 from course_lib.grading.tables import write_tables
 from course_lib.grading.written import Marks, write_sheet

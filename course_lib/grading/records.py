@@ -11,7 +11,7 @@ from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET
 
 ERROR, TIMEOUT, DIED, MISSING = "error", "timeout", "died", "missing"
 OUTCOMES = (CORRECT, NOT_YET, NOT_ATTEMPTED, ERROR, TIMEOUT, DIED, MISSING)
-FORMAT = 2  # another number makes every submission be graded again
+FORMAT = 3  # another number makes every submission be graded again
 MAX_EXCERPT = 80
 
 
@@ -48,7 +48,7 @@ class CellError:
 
 
 @dataclass(frozen=True)
-class Output:
+class CellOutput:
     """One piece of a cell's output, a text or a picture."""
 
     text: str = ""
@@ -62,7 +62,7 @@ class Output:
 class CellRun:
     """What running a cell gave."""
 
-    output: tuple[Output, ...] = ()
+    output: tuple[CellOutput, ...] = ()
     error: CellError | None = None
     lost: str = ""  # why there is nothing, if the cell took its process with it
 
@@ -89,7 +89,7 @@ class TaskResult:
     outcome: str
     message: str
     hint: str = ""
-    slip: str = ""
+    slip_name: str = ""
     behind: str = ""  # the misconception that a slip may come from
     code: str = ""
     run: CellRun = CellRun()

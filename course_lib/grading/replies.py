@@ -4,7 +4,7 @@ import base64
 import binascii
 from dataclasses import dataclass
 
-from course_lib.grading.records import ERROR, CellError, CellRun, ErrorLine, Output
+from course_lib.grading.records import ERROR, CellError, CellOutput, CellRun, ErrorLine
 from course_lib.lessons.judgement import Response
 from course_lib.lessons.values import MAX_BRIEF, clean, decode
 
@@ -12,29 +12,31 @@ MAX_KIND, MAX_MESSAGE, MAX_LINE, MAX_LINES = 80, 2000, 200, 5
 
 
 @dataclass(frozen=True)
-class Reply:
+class CallReply:
     """What calling an answer gave: a response to judge, or how the call failed."""
 
     response: Response = Response()
     failure: str = ""  # one of ERROR, TIMEOUT, DIED
     message: str = ""
-    public: "Reply | None" = None  # to the notebook's cases, asked if the secret ones went wrong
+    public: "CallReply | None" = (
+        None  # to the notebook's cases, asked if the secret ones went wrong
+    )
 
 
-def parse_reply(data: dict) -> Reply:
+def parse_reply(data: dict) -> CallReply:
     """The reply behind a message; values that are none count as no values at all."""
     if data.get("blank") is True:
-        return Reply(Response(blank=True))
+        return CallReply(Response(blank=True))
     if uncallable := clean(data.get("uncallable"), MAX_BRIEF):
-        return Reply(Response(uncallable=uncallable))
+        return CallReply(Response(uncallable=uncallable))
     if "error" in data:
-        return Reply(failure=ERROR, message=str(parse_error(data["error"])))
+        return CallReply(failure=ERROR, message=str(parse_error(data["error"])))
     answers = data.get("answers")
     try:
         values = tuple(map(decode, answers)) if type(answers) is list else ()
     except ValueError:
         values = ()
-    return Reply(Response(values))
+    return CallReply(Response(values))
 
 
 def parse_cell(data: dict, room: int) -> CellRun:
@@ -45,10 +47,10 @@ def parse_cell(data: dict, room: int) -> CellRun:
             continue
         text, png = part.get("text"), part.get("png")
         if type(text) is str and room > 0:
-            output.append(Output(text=clean(text, room)))
+            output.append(CellOutput(text=clean(text, room)))
             room -= len(text)
         elif type(png) is str and len(png) <= room and _is_png(png):
-            output.append(Output(png="".join(png.split())))
+            output.append(CellOutput(png="".join(png.split())))
             room -= len(png)
     return CellRun(tuple(output), None if error is None else parse_error(error))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from course_lib.grading.box import ForkServer, Limits, Session
 from course_lib.grading.notebook import Action, Schedule, actions_for
 from course_lib.grading.records import DIED, ERROR, TIMEOUT, CellRun
-from course_lib.grading.replies import Reply, parse_cell, parse_imports, parse_reply
+from course_lib.grading.replies import CallReply, parse_cell, parse_imports, parse_reply
 from course_lib.grading.wire import ChannelClosedError
 from course_lib.lessons.exercise import PUBLIC_SEED
 from course_lib.lessons.judgement import answer_key
@@ -31,7 +31,7 @@ class Run:
     seed: int
     files: dict[str, bytes]
     started: float = field(default_factory=time.monotonic)
-    replies: dict[str, Reply] = field(default_factory=dict)
+    replies: dict[str, CallReply] = field(default_factory=dict)
     left_out: set[int] = field(default_factory=set)
     cells: dict[int, CellRun] = field(default_factory=dict)
     imports: set[str] = field(default_factory=set)
@@ -76,7 +76,7 @@ def run_submission(server: ForkServer, run: Run) -> None:
             _blame(run, lost)
             deaths += lost.outcome == DIED
     _run_one_by_one(server, run)
-    run.replies |= dict.fromkeys(run.pending, Reply(failure=TIMEOUT, message=USED_UP))
+    run.replies |= dict.fromkeys(run.pending, CallReply(failure=TIMEOUT, message=USED_UP))
 
 
 def _run_one_by_one(server: ForkServer, run: Run) -> None:
@@ -90,7 +90,7 @@ def _run_one_by_one(server: ForkServer, run: Run) -> None:
     for task in run.schedule.tasks:
         if task not in suspects and task not in run.pending:
             cells = {action.index for action in actions_for(run.schedule, task, set())}
-            if run.replies.get(task, Reply()).failure != ERROR or not cells & innocent:
+            if run.replies.get(task, CallReply()).failure != ERROR or not cells & innocent:
                 continue
         if run.used < run.limits.submission_seconds:
             reply = _run_alone(server, run, task)
@@ -99,13 +99,13 @@ def _run_one_by_one(server: ForkServer, run: Run) -> None:
                 innocent.add(run.schedule.tasks[task].index)
 
 
-def _may_be_innocent(run: Run, reply: Reply) -> bool:
+def _may_be_innocent(run: Run, reply: CallReply) -> bool:
     """Whether another cell may be behind a hang or a death: only if there is one."""
     others = any(action.extra for action in run.schedule.actions)
     return reply.failure == DIED or (reply.failure == TIMEOUT and others)
 
 
-def _run_alone(server: ForkServer, run: Run, task: str) -> Reply:
+def _run_alone(server: ForkServer, run: Run, task: str) -> CallReply:
     """A task in a box with only the cells it needs, less those that hang or die even there."""
     own, left_out = run.schedule.tasks[task].index, set()
     for _ in range(MAX_DEATHS):
@@ -121,8 +121,8 @@ def _run_alone(server: ForkServer, run: Run, task: str) -> Reply:
     return _failure(DIED)
 
 
-def _failure(outcome: str) -> Reply:
-    return Reply(failure=outcome, message=REASONS[outcome])
+def _failure(outcome: str) -> CallReply:
+    return CallReply(failure=outcome, message=REASONS[outcome])
 
 
 def _blame(run: Run, lost: _BoxLostError) -> None:
@@ -166,7 +166,7 @@ def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
         raise _BoxLostError(action, DIED) from None
 
 
-def _call(session: Session, run: Run, task: str) -> Reply:
+def _call(session: Session, run: Run, task: str) -> CallReply:
     """Call a kept answer on the secret cases and, if it is wrong, on those of the notebook."""
     exercise = run.schedule.tasks[task].exercise
     key, shown = (answer_key(exercise, seed) for seed in (run.seed, PUBLIC_SEED))

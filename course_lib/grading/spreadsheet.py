@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from course_lib.files import write_atomically
+from course_lib.files import write_if_changed
 
 
 def neutral(value) -> str:
@@ -25,13 +25,3 @@ def write_table(path: Path, header: Iterable[str], rows: Iterable[Iterable]) -> 
     writer.writerow(header)
     writer.writerows(rows)
     write_if_changed(path, buffer.getvalue())
-
-
-def write_if_changed(path: Path, text: str) -> None:
-    """Write a file as a whole; leave it alone if it already says this."""
-    try:
-        if path.read_bytes() == text.encode():
-            return
-    except OSError:
-        pass
-    write_atomically(path, text)

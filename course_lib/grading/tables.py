@@ -17,7 +17,8 @@ def write_tables(out: Path, results: list[Result], marks: Marks) -> None:
     _write(out / "grades.csv", GRADES, (_grade_row(r, marks) for r in results))
     tasks = ((r.student, r.name, task) for r in results for task in r.tasks)
     rows = (
-        [student, name, *(getattr(task, k) for k in TASKS[2:])] for student, name, task in tasks
+        [student, name, *(getattr(task, k) for k in TASKS[2:-1]), task.slip_name]
+        for student, name, task in tasks
     )
     _write(out / "tasks.csv", TASKS, rows)
     _write_platforms(out, results, marks)

@@ -82,9 +82,3 @@ def hint(name: str) -> Hint:
     rung = min(taken + 1, len(ladder))
     journal.update("hints", name, lambda old: {"taken": rung})
     return Hint(name, rung, len(ladder), ladder[rung - 1])
-
-
-def points(name: str) -> int:
-    """The points of an exercise or of a written task; the build puts them into the notebook."""
-    written = {task.id: task for lesson in lessons.available() for task in lesson.written}
-    return written[name].points if name in written else lessons.exercise(name).points

@@ -10,13 +10,17 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files
 
-from course_lib import exports
 from course_lib.lessons.exercise import Exercise
-from course_lib.lessons.records import read_record
-from course_lib.lessons.schema import Item, Lesson, Pretest
-
-__getattr__, _, _ = exports(
-    __name__, {"schema": "MISCONCEPTIONS Criterion Option Prediction Statement Written"}
+from course_lib.lessons.reading import read_record
+from course_lib.lessons.schema import (  # noqa: F401
+    MISCONCEPTIONS,
+    Item,
+    Lesson,
+    Option,
+    Prediction,
+    Pretest,
+    Statement,
+    Written,
 )
 
 
@@ -73,3 +77,9 @@ def exercise(name: str) -> Exercise:
     if name not in known:
         raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(known)}.")
     return known[name]
+
+
+def points(name: str) -> int:
+    """The points of an exercise or of a written task."""
+    written = {task.id: task for lesson in available() for task in lesson.written}
+    return (written.get(name) or exercise(name)).points

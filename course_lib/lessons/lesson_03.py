@@ -406,14 +406,6 @@ def _one_by_one(predict, X, y, group, order) -> float:
     return sum(_group(predict, X, y, [j], order) for j in group)
 
 
-def _each_its_own(predict, X, y, group, order) -> float:
-    shuffled = X.copy()
-    for j in group:
-        shuffled[:, j] = shuffled[order, j]
-        order = order[order]
-    return _mse(predict, shuffled, y) - _mse(predict, X, y)
-
-
 GROUP = Exercise(
     id="03.6",
     title="Importance of a group of columns",

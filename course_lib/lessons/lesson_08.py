@@ -243,10 +243,6 @@ def _draw_worths(rng: np.random.Generator) -> dict:
     return {"w": rng.uniform(0.2, 3.0, size=8).round(2).tolist()}
 
 
-def _grand(w) -> float:
-    return w[-1] - w[0]
-
-
 PARTS = Exercise(
     id="08.5",
     title="Parts that add up",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import get_type_hints
 
-from course_lib.lessons.records import refuse_unless, table_of, type_in_words
+from course_lib.lessons.reading import refuse_unless, table_of, type_in_words
 
 MISCONCEPTIONS = {
     "M1": "MDI is a neutral fact about the data",
@@ -241,7 +241,7 @@ def known_misconceptions() -> str:
     return f"one of {', '.join(MISCONCEPTIONS)}"
 
 
-def described(record: type = Lesson, place: str = "") -> Iterator[tuple[str, str, str, str]]:
+def fields_in_words(record: type = Lesson, place: str = "") -> Iterator[tuple[str, str, str, str]]:
     """Of each field of the file: the table it stands in, its name, its type, what it means."""
     hints = get_type_hints(record)
     for one in fields(record):
@@ -250,4 +250,4 @@ def described(record: type = Lesson, place: str = "") -> Iterator[tuple[str, str
     for one in fields(record):
         if inner := table_of(hints[one.name]):
             inside = f"{place}.{one.name}".lstrip(".")
-            yield from described(inner, inside)
+            yield from fields_in_words(inner, inside)

@@ -3,12 +3,13 @@
 import argparse
 import hashlib
 import json
-import os
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib.files import write_if_changed
+from course_lib.grading.dependencies import data_files, imports_of_code, modules_reached
 from course_lib.tools import documents
 from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
 from course_lib.tools.sources import BuildError, read_source
@@ -16,7 +17,7 @@ from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import without_outputs
 
 SOURCES = "[0-9][0-9]_*.py"
-IGNORED = ("tools", "grading")  # parts of course_lib no notebook shows
+OWN = [Path(__file__).with_name(f"{name}.py") for name in ("build", "notebooks", "sources")]
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,12 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
     """Build what changed since the last build; return one sentence per notebook that failed."""
     from tqdm import tqdm
 
-    cache, times = _read(root / "build" / "cache.json"), _read(root / "build" / "times.json")
-    shared, problems = _shared_digest(root), []
+    notes, problems = root / "build" / "cache.json", []
+    cache = _read(notes)
     todo = [
-        t
-        for t in targets(root, lessons)
-        if force or cache.get(_relative(t.source, root)) != _state(t, shared)
+        target
+        for target in targets(root, lessons)
+        if force or cache.get(_relative(target.source, root)) != state(target, root)
     ]
     with tqdm(todo, unit="notebook", disable=None, file=sys.stdout) as bar:
         for target in bar:
@@ -76,12 +77,10 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
                 problems.append(str(error))
                 bar.write(f"{name:40} FAILED")
                 continue
-            times[name] = round(time.perf_counter() - start, 1)
-            cache[name] = _state(target, shared)
-            _write(root / "build" / "cache.json", _json(cache))
-            _write(root / "build" / "times.json", _json(times))
-            bar.write(f"{name:40} {times[name]:6.1f} s  {changed}")
-    documents.write(root, times, anew=force)
+            cache[name] = state(target, root)
+            write_if_changed(notes, json.dumps(cache, indent=1, sort_keys=True) + "\n")
+            bar.write(f"{name:40} {time.perf_counter() - start:6.1f} s  {changed}")
+    documents.write(root)
     return problems
 
 
@@ -100,12 +99,12 @@ def _build_one(target: Target, root: Path, bar) -> str:
     refuse_unfit_outputs(executed, root=root, path=path)
     contents = [to_bytes(executed)]
     if graded:
-        contents.append(to_bytes(_released(contents[0], target, path)))
-    changed = [_write(file, c) for file, c in zip(target.files, contents, strict=True)]
+        contents.append(to_bytes(_exercise_of(contents[0], target, path)))
+    changed = [write_if_changed(file, c) for file, c in zip(target.files, contents, strict=True)]
     return "changed" if any(changed) else "as before"
 
 
-def _released(solution: bytes, target: Target, path: str):
+def _exercise_of(solution: bytes, target: Target, path: str):
     """Return the exercise; refuse one that still holds an answer."""
     exercise = release(solution, target.source.stem)
     for cell in exercise.cells:
@@ -114,34 +113,28 @@ def _released(solution: bytes, target: Target, path: str):
     return exercise
 
 
-def _state(target: Target, shared: str) -> list[str]:
+def state(target: Target, root: Path) -> list[str]:
     """Digests of all that the built files depend on, and of these files."""
-    files = [target.source, *target.files]
-    return [shared, *(_digest(f.read_bytes()) if f.exists() else "missing" for f in files)]
-
-
-def _shared_digest(root: Path) -> str:
-    """Digest of what every notebook depends on: library, lock, interpreter and the build."""
-    library = [
-        file
-        for file in sorted((root / "course_lib").rglob("*"))
-        if file.is_file()
-        and "__pycache__" not in file.parts
-        and Path(file.relative_to(root / "course_lib").parts[0]).stem not in IGNORED
+    return [
+        _digest([*library_files(target, root), *OWN, root / "requirements.lock"]),
+        *(_digest([file]) for file in (target.source, *target.files)),
     ]
-    own = [
-        Path(__file__),
-        Path(__file__).with_name("notebooks.py"),
-        Path(__file__).with_name("sources.py"),
-    ]
-    lock = [file for file in [root / "requirements.lock"] if file.exists()]
-    return _digest(sys.version.encode(), *(file.read_bytes() for file in library + own + lock))
 
 
-def _digest(*parts: bytes) -> str:
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[
-        :16
-    ]
+def library_files(target: Target, root: Path) -> list[Path]:
+    """What of the library a notebook can show: what it imports, its lesson, and their data."""
+    library, lesson = root / "course_lib", f"course_lib.lessons.lesson_{target.source.stem[:2]}"
+    imported = imports_of_code(target.source.read_text(encoding="utf-8"), library)
+    modules = set(modules_reached(imported | {lesson}, library).values())
+    return sorted(modules | data_files(modules))
+
+
+def _digest(files: list[Path]) -> str:
+    """Hash of the contents of files, which may be missing, and of the interpreter."""
+    total = hashlib.sha256(sys.version.encode())
+    for file in files:
+        total.update(hashlib.sha256(file.read_bytes()).digest() if file.exists() else b"missing")
+    return total.hexdigest()[:16]
 
 
 def _read(path: Path) -> dict:
@@ -149,21 +142,6 @@ def _read(path: Path) -> dict:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-
-
-def _json(data: dict) -> bytes:
-    return (json.dumps(data, indent=1, sort_keys=True) + "\n").encode()
-
-
-def _write(path: Path, content: bytes) -> bool:
-    """Write a file at once or not at all; leave it alone if nothing changes."""
-    if path.exists() and path.read_bytes() == content:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_bytes(content)
-    os.replace(temporary, path)
-    return True
 
 
 # ---- checking ---------------------------------------------------------------------------
@@ -207,7 +185,7 @@ def _drift(target: Target, root: Path) -> list[str]:
     refuse_unfit_outputs(built, root=root, path=name)
     if target.exercise is None:
         return []
-    if to_bytes(_released(content, target, source)) != target.exercise.read_bytes():
+    if to_bytes(_exercise_of(content, target, source)) != target.exercise.read_bytes():
         exercise = _relative(target.exercise, root)
         return [f"{exercise} is not what {name} gives. {advice} --force."]
     return []

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.files import write_if_changed
 from course_lib.tools.system import ROOT
 
 FOLDER = Path("tests", "claims")
@@ -44,14 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the index, or say whether it is what the tests give now."""
     path, text = ROOT / INDEX, index(ROOT)
-    current = path.exists() and path.read_text(encoding="utf-8") == text
-    if args.check and not current:
+    if not args.check:
+        write_if_changed(path, text)
+    elif not path.exists() or path.read_text(encoding="utf-8") != text:
         print(
             f"{INDEX.as_posix()} is not what the tests give now: ./course claims", file=sys.stderr
         )
         return 1
-    if not current:
-        path.write_text(text, encoding="utf-8", newline="\n")
     print(f"{INDEX.as_posix()} is current: {text.count('::')} claims.")
     return 0
 

@@ -6,30 +6,13 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from course_lib.tools.system import ROOT, bubblewrap_trouble, find_chromium
+from course_lib.learner.conditions import Condition, package, python
+from course_lib.tools.system import ROOT, bubblewrap, find_chromium
 from course_lib.tools.workbook import originals
 
-OLDEST, NEWEST = (3, 11), (3, 14)
 AGAIN = "./course lab   (after deleting the folder .venv)"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing looked at; `fix` is empty if all is well. The optional keeps nobody from work."""
-
-    name: str
-    found: str
-    fix: str = ""
-    optional: bool = False
-
-    def __str__(self) -> str:
-        state = "OK" if not self.fix else "optional" if self.optional else "MISSING"
-        line = f"{state:8}  {self.name:25}  {self.found}"
-        return f"{line}\n{'':37}to fix: {self.fix}" if self.fix else line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,15 +23,21 @@ def run(args: argparse.Namespace) -> int:
     """Print one line for each thing; 0 if a learner can work, 1 if not."""
     findings = list(examine())
     for finding in findings:
-        print(finding)
+        print(_line(finding))
     unwell = [finding.name for finding in findings if finding.fix and not finding.optional]
     print(f"\nTo be fixed: {', '.join(unwell)}." if unwell else "\nYou can work: ./course lab")
     return 1 if unwell else 0
 
 
-def examine() -> Iterator[Finding]:
+def _line(finding: Condition) -> str:
+    state = "OK" if not finding.fix else "optional" if finding.optional else "MISSING"
+    line = f"{state:8}  {finding.name:25}  {finding.found}"
+    return f"{line}\n{'':37}to fix: {finding.fix}" if finding.fix else line
+
+
+def examine() -> Iterator[Condition]:
     """Look at all that a learner, a lecturer or a contributor needs, in this order."""
-    yield python()
+    yield python(f"python3.13 {AGAIN}")
     yield group("", "for the lessons", AGAIN, optional=False)
     yield pinned_versions()
     yield kernel()
@@ -63,29 +52,14 @@ def examine() -> Iterator[Finding]:
     yield bubblewrap()
 
 
-def python() -> Finding:
-    """The version of Python, against those that the pinned packages support."""
-    found = ".".join(map(str, sys.version_info[:3]))
-    fits = OLDEST <= sys.version_info[:2] <= NEWEST
-    return Finding("Python 3.11 to 3.14", found, "" if fits else f"python3.13 {AGAIN}")
-
-
-def group(extra: str, purpose: str, fix: str, optional: bool = True) -> Finding:
+def group(extra: str, purpose: str, fix: str, optional: bool = True) -> Condition:
     """Whether the packages of one group of pyproject.toml are there; "" is what all need."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = project["optional-dependencies"][extra] if extra else project["dependencies"]
     names = [re.match(r"[\w.-]+", line)[0] for line in lines]
-    missing = [name for name in names if installed_version(name) is None]
+    missing = [name for name in names if package(name).fix]
     found = f"missing: {', '.join(missing)}" if missing else f"{len(names)} of {len(names)}"
-    return Finding(f"packages {purpose}", found, fix if missing else "", optional)
-
-
-def installed_version(name: str) -> str | None:
-    """The installed version of a package, None if there is none."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+    return Condition(f"packages {purpose}", found, fix if missing else "", optional)
 
 
 def pins(lock: Path) -> dict[str, str]:
@@ -100,49 +74,41 @@ def pins(lock: Path) -> dict[str, str]:
     }
 
 
-def pinned_versions() -> Finding:
+def pinned_versions() -> Condition:
     """Whether what is installed has the versions of the lock."""
-    if installed_version("packaging") is None:
-        return Finding("pinned versions", "cannot be compared", AGAIN, optional=True)
+    if package("packaging").fix:
+        return Condition("pinned versions", "cannot be compared", AGAIN, optional=True)
     wanted = pins(ROOT / "requirements.lock")
     wanted.pop("setuptools", None)  # older Pythons bring their own
-    there = {name: found for name in wanted if (found := installed_version(name)) is not None}
+    there = {one.name: one.found for one in map(package, wanted) if not one.fix}
     others = [
         f"{name} {there[name]}, not {wanted[name]}" for name in there if there[name] != wanted[name]
     ]
     found = "; ".join(others) or f"{len(there)} packages as in requirements.lock"
-    return Finding("pinned versions", found, AGAIN if others else "", optional=True)
+    return Condition("pinned versions", found, AGAIN if others else "", optional=True)
 
 
-def kernel() -> Finding:
+def kernel() -> Condition:
     """Whether notebooks run in this environment."""
     spec = Path(sys.prefix, "share", "jupyter", "kernels", "python3", "kernel.json")
-    return Finding("Jupyter kernel", str(spec.parent), "" if spec.exists() else AGAIN)
+    return Condition("Jupyter kernel", str(spec.parent), "" if spec.exists() else AGAIN)
 
 
-def lessons() -> Finding:
+def lessons() -> Condition:
     """Whether there is something to learn from."""
     count = len(originals(ROOT))
-    return Finding("lessons and exercises", f"{count} notebooks", "" if count else "./course build")
+    fix = "" if count else "./course build"
+    return Condition("lessons and exercises", f"{count} notebooks", fix)
 
 
-def program(name: str, purpose: str, fix: str) -> Finding:
+def program(name: str, purpose: str, fix: str) -> Condition:
     """Whether a program is on the path."""
     found = shutil.which(name)
-    return Finding(name, found or f"not found; {purpose}", "" if found else fix, optional=True)
+    return Condition(name, found or f"not found; {purpose}", "" if found else fix, optional=True)
 
 
-def chromium() -> Finding:
+def chromium() -> Condition:
     """The browser that tests drive."""
     found = find_chromium()
     fix = "" if found else "sudo apt install chromium"
-    return Finding("chromium", found or "not found; for browser tests", fix, optional=True)
-
-
-def bubblewrap() -> Finding:
-    """The box in which students' code is graded."""
-    trouble = bubblewrap_trouble()
-    if trouble is None:
-        return Finding("bubblewrap", shutil.which("bwrap"))
-    sentence, _, fix = trouble.rpartition(": ")
-    return Finding("bubblewrap", f"{sentence}; for grading", fix, optional=True)
+    return Condition("chromium", found or "not found; for browser tests", fix, optional=True)

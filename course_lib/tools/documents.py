@@ -5,14 +5,13 @@ writes them, `./course build --check` says whether they are current. All else in
 written by hand and left alone.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from course_lib import lessons
-from course_lib.files import write_atomically
+from course_lib.files import write_if_changed
 from course_lib.lessons import Lesson, Prediction
-from course_lib.lessons.schema import described
+from course_lib.lessons.schema import fields_in_words
 from course_lib.tools.sources import BuildError
 
 DOCUMENTS = {
@@ -20,22 +19,13 @@ DOCUMENTS = {
     "solutions/README.md": ("times", "late", "votes", "replies", "rubrics"),
     "CONTRIBUTING.md": ("fields",),
 }
-ROW = re.compile(r"^\| (\d\d) .* \| (\S+) \| (\S+) \|$", re.MULTILINE)
-UNKNOWN = "?"
 
 
-def current(
-    document: str, text: str, measured: Mapping[str, float] | None = None, *, anew: bool = False
-) -> str:
-    """The text of a document with its generated parts as the lessons give them now.
-
-    `measured` are the seconds of the last build by source; they fill the gaps of the table of
-    times or, with `anew`, replace what stands there.
-    """
-    seconds = _seconds(text, measured or {}, anew)
+def current(document: str, text: str) -> str:
+    """The text of a document with its generated parts as the lessons give them now."""
     parts = {
         "lessons": _lessons_table,
-        "times": lambda: _times_table(seconds),
+        "times": _times_table,
         "late": lambda: "\n".join(f"- **{one.number}.** {one.late}" for one in lessons.available()),
         "votes": lambda: _by_lesson(_vote),
         "replies": lambda: _by_lesson(lambda vote: f"- `{vote.id}` {vote.in_class}"),
@@ -65,11 +55,10 @@ def with_parts(document: str, text: str, parts: Mapping[str, str]) -> str:
     return text
 
 
-def write(root: Path, measured: Mapping[str, float], *, anew: bool = False) -> None:
+def write(root: Path) -> None:
     """Bring the documents of a course up to date."""
     for document, text in _found(root):
-        if (new := current(document, text, measured, anew=anew)) != text:
-            write_atomically(root / document, new)
+        write_if_changed(root / document, current(document, text))
 
 
 def stale(root: Path) -> list[str]:
@@ -105,28 +94,13 @@ def _lessons_row(lesson: Lesson) -> list:
     return [lesson.number, link, lesson.about, minutes]
 
 
-def _seconds(text: str, measured: Mapping[str, float], anew: bool) -> dict[str, list[str]]:
-    """Per lesson the seconds of its notebook and of its solution, in words."""
-    seconds = {number: list(pair) for number, *pair in ROW.findall(text)}
-    for source, value in measured.items():
-        pair = seconds.setdefault(Path(source).name[:2], [UNKNOWN, UNKNOWN])
-        column = 0 if source.startswith("notebooks/") else 1
-        if anew or pair[column] == UNKNOWN:
-            pair[column] = f"{value:.0f}"
-    return seconds
-
-
-def _times_table(seconds: Mapping[str, list[str]]) -> str:
-    head = "| lesson | learner, min | exercise, min | lecturer, min | lesson, s | solution, s |"
-    rows = [
-        [
-            f"{lesson.number} {lesson.title}",
-            *vars(lesson.minutes).values(),
-            *seconds.get(lesson.number, [UNKNOWN, UNKNOWN]),
-        ]
+def _times_table() -> str:
+    head = "| lesson | learner, min | exercise, min | lecturer, min |"
+    rows = (
+        [f"{lesson.number} {lesson.title}", *vars(lesson.minutes).values()]
         for lesson in lessons.available()
-    ]
-    return _table(head, "|---|---:|---:|---:|---:|---:|", rows)
+    )
+    return _table(head, "|---|---:|---:|---:|", rows)
 
 
 def _by_lesson(line: Callable[[Prediction], str]) -> str:
@@ -151,6 +125,6 @@ def _rubrics() -> Iterator[str]:
 def _fields_table() -> str:
     rows = [
         [f"`{place}`" if place else "the lesson", f"`{name}`", kind, about]
-        for place, name, kind, about in described()
+        for place, name, kind, about in fields_in_words()
     ]
     return _table("| in | field | is | and means |", "|---|---|---|---|", rows)

@@ -101,9 +101,8 @@ def _grade(args: argparse.Namespace) -> int:
 
 def _refuse(args: argparse.Namespace) -> None:
     """Refuse what cannot work, with the line that helps."""
-    from course_lib.grading.box import advice_without_bubblewrap
     from course_lib.grading.engine import BatchError
-    from course_lib.tools.system import bubblewrap_trouble
+    from course_lib.tools.system import bubblewrap
 
     if args.engine == "dask" and not args.scheduler:
         raise BatchError("The engine dask needs --scheduler ADDRESS, such as tcp://10.0.0.1:8786.")
@@ -113,11 +112,11 @@ def _refuse(args: argparse.Namespace) -> None:
         raise BatchError("Grading needs Linux or macOS. On Windows, use it in WSL 2.")
     if args.jobs == 0:
         raise BatchError("--jobs is the number of processes, or -1 for one per core; not 0.")
-    advice = "" if args.uncontained else advice_without_bubblewrap() or bubblewrap_trouble()
-    if advice:
+    if not args.uncontained and (fix := bubblewrap().fix):
         raise BatchError(
-            f"{advice}. Without a box, students' code would run with all your rights; if you "
-            f"accept that, add --uncontained, and every result will say so."
+            f"Containment needs bubblewrap, which {bubblewrap().found}. To fix: {fix}. Without a "
+            f"box, students' code would run with all your rights; if you accept that, add "
+            f"--uncontained, and every result will say so."
         )
 
 

@@ -7,9 +7,9 @@ import tempfile
 from copy import deepcopy
 from pathlib import Path
 
+from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
@@ -133,7 +133,7 @@ def _stable(output):
         for mime, value in output.data.items():
             if isinstance(value, str) and not mime.startswith("image/png"):
                 output.data[mime] = ADDRESS.sub(r"\1", value)
-        output.data.pop(WIDGET, None)
+        output.data.pop(VIEW, None)
     return output
 
 

@@ -52,7 +52,7 @@ def read_source(path: Path, *, graded: bool = False):
         if not cell.source.strip():
             raise BuildError(f"{where}: the cell is empty. Write something in it or delete it.")
         if cell.cell_type == "markdown":
-            cell.source = MARKER.sub(partial(_filled_in, where, path.stem[:2]), cell.source)
+            cell.source = MARKER.sub(partial(_marker_text, where, path.stem[:2]), cell.source)
         metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
         seen[name] += 1
         new = v4.new_code_cell if cell.cell_type == "code" else v4.new_markdown_cell
@@ -63,7 +63,7 @@ def read_source(path: Path, *, graded: bool = False):
     return v4.new_notebook(cells=cells, metadata=METADATA)
 
 
-def _filled_in(where: str, number: str, marker: re.Match) -> str:
+def _marker_text(where: str, number: str, marker: re.Match) -> str:
     """What stands in the notebook in place of a marker."""
     if marker[1] != "times":
         raise BuildError(
@@ -152,10 +152,8 @@ def _refuse_lonely(file, seen):
 def _points(exercise, written, where):
     """Return the points in the exercise's declaration, else those in the source."""
     try:
-        from course_lib.learner.checks import points
-
-        declared = points(exercise)
-    except (ImportError, LookupError, ValueError) as error:
+        declared = lessons.points(exercise)
+    except (LookupError, ValueError) as error:
         if written is not None:
             return written
         raise BuildError(

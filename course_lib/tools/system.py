@@ -3,9 +3,13 @@
 import os
 import shutil
 import subprocess
+import sys
 from ctypes.util import find_library
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+
+from course_lib.grading.box import MAY_MAKE_CONTAINERS
+from course_lib.learner.conditions import Condition
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,6 +22,13 @@ CHROMIUMS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
 )
+INSTALL = {
+    "apt-get": "apt-get install",
+    "dnf": "dnf install",
+    "pacman": "pacman -S",
+    "zypper": "zypper install",
+    "apk": "apk add",
+}
 
 
 def requires_all() -> bool:
@@ -35,18 +46,21 @@ def find_chromium() -> str | None:
 
 
 @cache
-def bubblewrap_trouble() -> str | None:
-    """Why code cannot be run in a container here, with the line that fixes it; None if it can."""
+def bubblewrap() -> Condition:
+    """The box in which students' code is graded, tried out."""
+    missing = partial(Condition, "bubblewrap", optional=True)
+    if sys.platform != "linux":
+        return missing("exists for Linux only", "grade on a Linux machine (on Windows: in WSL 2)")
     program = shutil.which("bwrap")
     if program is None:
-        return "bubblewrap is missing. On Debian and Ubuntu: sudo apt install bubblewrap"
+        known = [line for manager, line in INSTALL.items() if shutil.which(manager)]
+        line = f"sudo {known[0]} bubblewrap" if known else "install the package bubblewrap"
+        return missing("is not installed; for grading", line)
     if find_library("seccomp") is None:
-        return "libseccomp is missing. On Debian and Ubuntu: sudo apt install libseccomp2"
+        return missing("needs libseccomp; for grading", "sudo apt install libseccomp2")
     trial = [program, "--ro-bind", "/", "/", "--proc", "/proc", "--unshare-all", "true"]
     done = subprocess.run(trial, capture_output=True, text=True, timeout=20)
     if done.returncode == 0:
-        return None
-    return (
-        f"bubblewrap may not make containers ({done.stderr.strip()}). On Ubuntu: "
-        "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-    )
+        return Condition("bubblewrap", program)
+    found = f"may not make containers ({done.stderr.strip()}); for grading"
+    return missing(found, MAY_MAKE_CONTAINERS)

@@ -10,7 +10,7 @@ import re
 from copy import deepcopy
 from pathlib import Path
 
-from course_lib.files import write_atomically
+from course_lib.files import write_atomically, write_if_changed
 
 NOTE = ".handed_out.json"
 LESSONS = "[0-9][0-9]_*.ipynb"
@@ -82,9 +82,7 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
 def _hand_out_pages(root: Path, workbook: Path) -> None:
     """Bring the glossary and the references, which are only read, up to date."""
     for page in sorted((root / "notebooks").glob("*.md")):
-        text, copy = with_anchors(page.read_text(encoding="utf-8")), workbook / page.name
-        if not copy.exists() or copy.read_bytes() != text.encode():
-            write_atomically(copy, text)
+        write_if_changed(workbook / page.name, with_anchors(page.read_text(encoding="utf-8")))
 
 
 def with_anchors(markdown: str) -> str:
@@ -142,6 +140,4 @@ def _read_note(workbook: Path) -> dict[str, dict[str, str]]:
 
 
 def _write_note(workbook: Path, note: dict) -> None:
-    text = json.dumps(note, indent=1, sort_keys=True) + "\n"
-    if not (workbook / NOTE).exists() or (workbook / NOTE).read_bytes() != text.encode():
-        write_atomically(workbook / NOTE, text)
+    write_if_changed(workbook / NOTE, json.dumps(note, indent=1, sort_keys=True) + "\n")

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 from students import honest, hostile
-from students.kit import TASKS
+from students.kit import TASKS, Notebook
 
 from course_lib.grading.engine import load_result
 from course_lib.grading.records import from_json
 from course_lib.grading.spreadsheet import neutral
 from course_lib.grading.submissions import safe_name
-from course_lib.tools.bench.students import NAME, Notebook
+from course_lib.tools.bench.students import NAME
 from course_lib.tools.system import ROOT
 
 pytestmark = pytest.mark.container

@@ -9,7 +9,7 @@ from course_lib.grading.classpage import class_page
 from course_lib.grading.feedback import feedback_page
 from course_lib.grading.marking import empty_result
 from course_lib.grading.notebook import Released
-from course_lib.grading.records import CellError, CellRun, ErrorLine, ExtraCell, Note, Output
+from course_lib.grading.records import CellError, CellOutput, CellRun, ErrorLine, ExtraCell, Note
 from course_lib.grading.written import Marks
 from course_lib.tools.bench.students import NAME
 from course_lib.tools.system import ROOT, find_chromium
@@ -22,8 +22,10 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     """A feedback page and a class page with hostile text wherever text can be."""
     released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
     empty = empty_result(released, BAD, [Note(BAD), Note(BAD, for_lecturer=True)])
-    run = CellRun((Output(BAD), Output(png=BAD)), CellError(BAD, BAD, (ErrorLine(1, BAD),)), BAD)
-    texts = dict.fromkeys(("title", "message", "hint", "slip", "code"), BAD)
+    run = CellRun(
+        (CellOutput(BAD), CellOutput(png=BAD)), CellError(BAD, BAD, (ErrorLine(1, BAD),)), BAD
+    )
+    texts = dict.fromkeys(("title", "message", "hint", "slip_name", "code"), BAD)
     tasks = tuple(replace(t, outcome="not yet", run=run, **texts) for t in empty.tasks)
     written = tuple(replace(w, answer=BAD) for w in empty.written)
     result = replace(empty, tasks=tasks, written=written, cells=(ExtraCell(1, run),))

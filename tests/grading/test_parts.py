@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from students.kit import Notebook
 
+from course_lib.files import write_if_changed
 from course_lib.grading import written
 from course_lib.grading.classpage import class_page, discrimination
 from course_lib.grading.feedback import MAX_PAGE, feedback_page
@@ -25,13 +27,13 @@ from course_lib.grading.notebook import (
     make_schedule,
     read_cells,
 )
-from course_lib.grading.records import OUTCOMES, CellRun, Note, Output, Result
-from course_lib.grading.spreadsheet import neutral, write_if_changed
+from course_lib.grading.records import OUTCOMES, CellOutput, CellRun, Note, Result
+from course_lib.grading.spreadsheet import neutral
 from course_lib.grading.submissions import SubmissionsError, find, safe_name
 from course_lib.grading.wire import ChannelClosedError, receive, send
 from course_lib.grading.written import Marks, WrittenError, read_marks, write_sheet
 from course_lib.lessons import exercise
-from course_lib.tools.bench.students import NAME, Notebook, stub
+from course_lib.tools.bench.students import NAME, stub
 from course_lib.tools.system import ROOT
 
 # Frames
@@ -276,7 +278,7 @@ def test_every_outcome_has_a_place_on_the_pages(result):
 
 
 def test_a_page_that_would_be_too_large_goes_without_outputs(result):
-    picture = Output(png="A" * 3_000_000)
+    picture = CellOutput(png="A" * 3_000_000)
     large = with_tasks(result, first={"code": "x", "run": CellRun((picture, picture))})
     assert len(feedback_page(large, Marks()).encode()) <= MAX_PAGE
 
@@ -288,10 +290,10 @@ def test_students_do_not_see_notes_for_the_lecturer(result):
 
 
 def test_a_summary_knows_points_and_slips_but_no_code(result):
-    run = CellRun((Output("long"),))
-    full = with_tasks(result, first={"code": "x", "run": run, "slip": "s", "points": 2})
+    run = CellRun((CellOutput("long"),))
+    full = with_tasks(result, first={"code": "x", "run": run, "slip_name": "s", "points": 2})
     small = full.summary()
-    assert (small.points, small.tasks[0].slip) == (2, "s")
+    assert (small.points, small.tasks[0].slip_name) == (2, "s")
     assert not small.tasks[0].code and not small.tasks[0].run
 
 
@@ -302,7 +304,7 @@ def test_discrimination_is_the_correlation_with_the_rest():
 
 
 def test_a_class_page_names_the_common_slip_and_its_hint(result):
-    slip = {"outcome": "not yet", "slip": "natural logarithm", "points": 0, "behind": "M1"}
+    slip = {"outcome": "not yet", "slip_name": "natural logarithm", "points": 0, "behind": "M1"}
     slip["hint"] = "Bits: a fair coin is 1 bit."
     page = class_page([with_tasks(result, outcome="correct", points=2, first=slip)] * 5, Marks())
     assert "natural logarithm" in page.partition("Task by task")[0]
@@ -343,7 +345,7 @@ def test_a_sheet_that_is_no_sheet_is_refused_and_left_alone(tmp_path):
 
 def test_nothing_is_rewritten_that_says_the_same(tmp_path):
     path = tmp_path / "x.txt"
-    write_if_changed(path, "a")
+    assert write_if_changed(path, "a")
     before = path.stat().st_mtime_ns
-    write_if_changed(path, "a")
+    assert not write_if_changed(path, b"a")
     assert path.stat().st_mtime_ns == before

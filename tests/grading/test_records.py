@@ -8,11 +8,11 @@ import pytest
 from course_lib.grading.records import (
     FORMAT,
     CellError,
+    CellOutput,
     CellRun,
     ErrorLine,
     ExtraCell,
     Note,
-    Output,
     Result,
     TaskResult,
     WrittenResult,
@@ -21,7 +21,9 @@ from course_lib.grading.records import (
 )
 from course_lib.lessons import exercise
 
-RUN = CellRun((Output("x"), Output(png="iVBO")), CellError("E", "why", (ErrorLine(3, "x = 1"),)))
+RUN = CellRun(
+    (CellOutput("x"), CellOutput(png="iVBO")), CellError("E", "why", (ErrorLine(3, "x = 1"),))
+)
 RESULT = Result(
     student="ada",
     lesson="01",

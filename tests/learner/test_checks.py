@@ -6,7 +6,7 @@ import pytest
 
 from course_lib import lessons
 from course_lib.learner import check, checks, hint, journal
-from course_lib.learner.checks import judge, points
+from course_lib.learner.checks import judge
 from course_lib.lessons.exercise import Exercise, Slip
 from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET, same
 from course_lib.lessons.values import plain
@@ -181,7 +181,7 @@ def test_the_verdict_reads_well_in_a_notebook_and_escapes_what_the_learner_wrote
 
 
 def test_points_are_those_of_the_declaration():
-    assert points("01.1") == lessons.exercise("01.1").points
-    assert points("01.w") == sum(c.points for c in lessons.find("written", "01.w").rubric)
+    assert lessons.points("01.1") == lessons.exercise("01.1").points
+    assert lessons.points("01.w") == sum(c.points for c in lessons.find("written", "01.w").rubric)
     with pytest.raises(ValueError, match="There is no exercise"):
-        points("77.7")
+        lessons.points("77.7")

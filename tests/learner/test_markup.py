@@ -8,11 +8,12 @@ import pytest
 
 from course_lib.learner import dialogue
 from course_lib.learner.before_and_after import _test_form
+from course_lib.learner.conditions import Condition
 from course_lib.learner.dialogue import Advice
 from course_lib.learner.forms import notice, paragraph, status
 from course_lib.learner.journal import SECTIONS, Progress
 from course_lib.learner.predictions import _comparison, _form
-from course_lib.learner.readiness import Condition, Readiness
+from course_lib.learner.readiness import Readiness
 from course_lib.learner.statements import _questionnaire
 from course_lib.lessons import Item, Option, Prediction
 from course_lib.measures.catalogue import Measure, Reply, Turn
@@ -75,7 +76,7 @@ def test_a_display_shows_it_as_text(display, monkeypatch):
     [
         Advice(SNEAKY, SNEAKY, ("a.b",), SNEAKY, "01", None, {}, {"a": SNEAKY}),
         Progress({section: {} for section in SECTIONS}, Path("<script>"), []),
-        Readiness((Condition(SNEAKY, SNEAKY, well=False),)),
+        Readiness((Condition(SNEAKY, SNEAKY, fix=SNEAKY),)),
     ],
     ids=lambda record: type(record).__name__,
 )

@@ -4,9 +4,9 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from course_lib.learner import readiness as module
-from course_lib.learner import ready
-from course_lib.learner.readiness import Condition, Readiness
+from course_lib.learner import conditions, ready
+from course_lib.learner.conditions import Condition
+from course_lib.learner.readiness import Readiness
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_missing_package_is_named_with_what_to_do(learner, monkeypatch):
             raise PackageNotFoundError(name)
         return "1.0"
 
-    monkeypatch.setattr(module, "version", version)
+    monkeypatch.setattr(conditions, "version", version)
     found = ready()
     assert not found and found.missing == ("shap",)
     assert "not ready: shap; run ./course doctor" in str(found)
@@ -44,12 +44,12 @@ def test_a_missing_package_is_named_with_what_to_do(learner, monkeypatch):
 
 
 def test_whether_a_line_is_well_is_not_read_from_its_words():
-    named = Readiness((Condition("missing", "ready (too old to be not ready)", well=True),))
+    named = Readiness((Condition("missing", "ready (too old to be not ready)"),))
     assert named and "↻" not in named._repr_html_()
 
 
 def test_an_old_python_is_named(learner, monkeypatch):
-    monkeypatch.setattr(module, "OLDEST", (9, 9))
+    monkeypatch.setattr(conditions, "OLDEST", (9, 9))
     assert ready().missing == ("Python",)
 
 

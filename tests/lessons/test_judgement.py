@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from course_lib import lessons
 from course_lib.grading.marking import judge_reply
-from course_lib.grading.replies import Reply, parse_reply
+from course_lib.grading.replies import CallReply, parse_reply
 from course_lib.learner.checks import judge
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise, Slip
 from course_lib.lessons.judgement import (
@@ -99,7 +99,7 @@ def as_graded(exercise: Exercise, value):
     """The verdict of grading when the answer gives this value in every case of the notebook."""
     message = {"answers": [encode(value)] * exercise.n_cases}
     reply = parse_reply(json.loads(json.dumps(message)))
-    return judge_reply(exercise, PUBLIC_SEED, Reply(reply.response, public=reply))
+    return judge_reply(exercise, PUBLIC_SEED, CallReply(reply.response, public=reply))
 
 
 numbers = st.integers(-3, 3) | st.sampled_from([0.5, 1.5, float("nan"), float("inf"), 2**70])
@@ -181,11 +181,11 @@ def test_comparing_never_raises(value, wanted):
 # What grading may say of secret cases
 
 
-def secret_reply(exercise: Exercise, answer, seed: int) -> Reply:
+def secret_reply(exercise: Exercise, answer, seed: int) -> CallReply:
     secret, public = (
-        Reply(respond(exercise, answer, exercise.cases(each))) for each in (seed, PUBLIC_SEED)
+        CallReply(respond(exercise, answer, exercise.cases(each))) for each in (seed, PUBLIC_SEED)
     )
-    return Reply(secret.response, public=public)
+    return CallReply(secret.response, public=public)
 
 
 def test_a_wrong_answer_is_explained_by_a_case_of_the_notebook():

@@ -8,8 +8,8 @@ import pytest
 
 from course_lib import lessons
 from course_lib.lessons import Statement
-from course_lib.lessons.records import read_record, record_of
-from course_lib.lessons.schema import Lesson, described
+from course_lib.lessons.reading import read_record, record_of
+from course_lib.lessons.schema import Lesson, fields_in_words
 from course_lib.tools.system import ROOT
 
 FILE = ROOT / "course_lib" / "lessons" / "lesson_01.toml"
@@ -103,7 +103,7 @@ def test_a_statement_has_two_options_and_the_licence_says_which_is_right(license
 
 
 def test_each_field_of_a_file_is_described_once():
-    rows = list(described())
+    rows = list(fields_in_words())
     places = {place for place, *_ in rows}
     inside = {"minutes", "predictions", "statements", "recall", "recall.options"}
     assert places == inside | {"", "written", "written.rubric"}

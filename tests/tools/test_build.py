@@ -1,8 +1,9 @@
 """The build: stable bytes, drift, ids, no solution in an exercise (mirrors tools/build.py)."""
 
 import argparse
-import json
+import inspect
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -12,8 +13,9 @@ import nbformat
 import pytest
 
 from course_lib import lessons
+from course_lib.measures import mdi
 from course_lib.tools import build as command
-from course_lib.tools.build import build, check, targets
+from course_lib.tools.build import build, check, state, targets
 from course_lib.tools.notebooks import clean_environment, execute, refuse_unfit_outputs, to_bytes
 from course_lib.tools.sources import BuildError, read_source
 from course_lib.tools.system import ROOT as REPOSITORY
@@ -173,24 +175,80 @@ def test_only_what_changed_is_built_again(own_course, capsys):
     assert build(own_course) == []
     out = capsys.readouterr().out
     assert "solutions/src/99_tiny.py" in out and "notebooks/src" not in out
-    times = json.loads((own_course / "build/times.json").read_text())
-    assert set(times) == {"notebooks/src/99_tiny.py", "solutions/src/99_tiny.py"}
-    assert all(seconds > 0 for seconds in times.values())
 
 
-def test_a_change_of_the_library_makes_all_notebooks_stale_but_not_one_of_the_tools(tmp_path):
-    empty = command._shared_digest(tmp_path)
-    put(tmp_path, "course_lib/tools/cli.py", "1")
-    assert command._shared_digest(tmp_path) == empty
-    put(tmp_path, "course_lib/mdi.py", "1")
-    library = command._shared_digest(tmp_path)
-    put(tmp_path, "requirements.lock", "numpy==2")
-    assert len({empty, library, command._shared_digest(tmp_path)}) == 3
+COPIED = ("course_lib", "notebooks/src", "solutions/src")
+MDI = Path(inspect.getfile(mdi)).relative_to(REPOSITORY / "course_lib")
+LEFT = shutil.ignore_patterns("__pycache__", "tools", "*.ipynb")
+
+
+@pytest.fixture
+def sources(tmp_path):
+    """A copy of the course as it is before a build."""
+    for folder in COPIED:
+        shutil.copytree(REPOSITORY / folder, tmp_path / folder, ignore=LEFT)
+    return tmp_path
+
+
+def states(root: Path) -> dict[str, list[str]]:
+    return {f"{t.source.parts[-3]} {t.source.stem[:2]}": state(t, root) for t in targets(root)}
+
+
+def stale_after(root: Path, *changed: str) -> set[str]:
+    """The notebooks that a further line in these files makes stale."""
+    before = states(root)
+    for name in changed:
+        with open(root / name, "a", encoding="utf-8") as file:
+            file.write("\n# changed\n")
+    return {name for name, now in states(root).items() if now != before[name]}
+
+
+def test_questions_and_exercises_make_only_their_own_lesson_stale(sources):
+    own = {"notebooks 03", "solutions 03"}
+    assert stale_after(sources, "course_lib/lessons/lesson_03.toml") == own
+    assert stale_after(sources, "course_lib/lessons/lesson_03.py") == own
+
+
+def test_what_no_notebook_shows_makes_nothing_stale(sources):
+    assert not stale_after(sources, "course_lib/README.md", "course_lib/grading/engine.py")
+
+
+@pytest.mark.parametrize(
+    ("changed", "stale", "fresh"),
+    [
+        ("measures/catalogue.toml", {"notebooks 00"}, {"solutions 02"}),
+        ("plots/course.mplstyle", {"notebooks 01"}, set()),
+        ("learner/predictions.py", {"notebooks 01"}, {"solutions 01"}),
+        ("learner/before_and_after.py", {"notebooks 00", "notebooks 10"}, {"notebooks 01"}),
+        (
+            MDI,
+            {"notebooks 01"},
+            set(),
+        ),
+        ("studies/noise.json", set(), {"notebooks 01"}),
+    ],
+)
+def test_what_a_notebook_imports_makes_it_stale(sources, changed, stale, fresh):
+    found = stale_after(sources, f"course_lib/{changed}")
+    assert stale <= found and not fresh & found and found
+
+
+def test_a_new_lock_makes_all_stale(sources):
+    (sources / "requirements.lock").write_text("")
+    assert stale_after(sources, "requirements.lock") == set(states(sources))
+
+
+@pytest.mark.parametrize("target", targets(REPOSITORY), ids=lambda t: "/".join(t.source.parts[-3:]))
+def test_a_notebook_asks_and_shows_only_what_is_of_its_own_lesson(target):
+    calls = r"\b(?:predict|reveal|may_i_say|recall|progress|check|hint)\(\"(\d\d)"
+    text = target.source.read_text(encoding="utf-8")
+    assert set(re.findall(calls, text)) == {target.source.stem[:2]}
+    assert not re.search(r"^progress\(\)", text, re.MULTILINE)  # would show all lessons
 
 
 def test_no_gradebook_and_no_temporary_file_is_left(course):
     names = {file.name for file in course.rglob("*") if file.is_file()}
-    assert names == {"99_tiny.py", "99_tiny.ipynb", "cache.json", "times.json"}
+    assert names == {"99_tiny.py", "99_tiny.ipynb", "cache.json"}
 
 
 def test_a_failing_cell_is_named_and_nothing_is_overwritten(own_course):
@@ -301,9 +359,7 @@ def test_a_lesson_has_no_graded_cells(tmp_path):
 
 
 def test_points_come_from_the_declaration_and_must_not_contradict_it(tmp_path, monkeypatch):
-    from course_lib.learner import checks
-
-    monkeypatch.setattr(checks, "points", {"99.1": 2, "99.2": 5, "99.w": 4}.__getitem__)
+    monkeypatch.setattr(lessons, "points", {"99.1": 2, "99.2": 5, "99.w": 4}.__getitem__)
     silent = SOLUTION.replace(" points=1", "").replace(" points=2", "").replace(" points=4", "")
     cells = read_source(put(tmp_path, "99_x.py", silent), graded=True).cells
     found = {c.id: c.metadata.nbgrader.get("points") for c in cells if "nbgrader" in c.metadata}

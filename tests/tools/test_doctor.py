@@ -1,11 +1,12 @@
 """The doctor: what is missing is named with the line that fixes it."""
 
 import re
-import sys
 from argparse import Namespace
 
 import pytest
 
+from course_lib.learner import conditions
+from course_lib.learner.conditions import Condition
 from course_lib.tools import doctor
 from course_lib.tools.system import ROOT
 
@@ -14,7 +15,7 @@ from course_lib.tools.system import ROOT
 def healthy(monkeypatch):
     monkeypatch.setattr(doctor, "originals", lambda root: {"01_mdi.ipynb": root})
     monkeypatch.setattr(doctor, "find_chromium", lambda: "/usr/bin/chromium")
-    monkeypatch.setattr(doctor, "bubblewrap_trouble", lambda: None)
+    monkeypatch.setattr(doctor, "bubblewrap", lambda: Condition("bubblewrap", "bwrap"))
 
 
 def test_the_doctor_finds_this_environment_fit_for_work(healthy, capsys):
@@ -27,10 +28,8 @@ def test_the_doctor_finds_this_environment_fit_for_work(healthy, capsys):
 def test_a_missing_package_of_the_lessons_is_a_failure_with_its_line(
     healthy, monkeypatch, capsys, gone
 ):
-    there = doctor.installed_version
-    monkeypatch.setattr(
-        doctor, "installed_version", lambda name: None if name == gone else there(name)
-    )
+    there, missing = doctor.package, Condition(gone, "missing", "look")
+    monkeypatch.setattr(doctor, "package", lambda name: missing if name == gone else there(name))
     assert doctor.run(Namespace()) == 1
     assert re.search(
         rf"MISSING .* missing: {gone}\n +to fix: \./course lab", capsys.readouterr().out
@@ -41,11 +40,7 @@ def test_a_missing_package_of_the_lessons_is_a_failure_with_its_line(
     ("name", "value", "line"),
     [
         ("find_chromium", lambda: None, "sudo apt install chromium"),
-        (
-            "bubblewrap_trouble",
-            lambda: "bubblewrap is missing. On X: sudo apt install x",
-            "install x",
-        ),
+        ("bubblewrap", lambda: Condition("bubblewrap", "gone", "install x", True), "install x"),
     ],
 )
 def test_what_a_learner_can_do_without_is_noted_only(
@@ -58,13 +53,16 @@ def test_what_a_learner_can_do_without_is_noted_only(
 
 
 def test_a_version_that_differs_from_the_lock_is_named(healthy, monkeypatch, capsys):
-    there = doctor.installed_version
-    monkeypatch.setattr(doctor, "installed_version", lambda n: "0.1" if n == "numpy" else there(n))
+    there, old = doctor.package, Condition("numpy", "0.1")
+    monkeypatch.setattr(doctor, "package", lambda name: old if name == "numpy" else there(name))
     doctor.run(Namespace())
     wanted = doctor.pins(ROOT / "requirements.lock")["numpy"]
     assert f"numpy 0.1, not {wanted}" in capsys.readouterr().out
 
 
-def test_an_old_python_is_a_failure(healthy, monkeypatch):
-    monkeypatch.setattr(sys, "version_info", (3, 10, 1, "final", 0))
-    assert doctor.python().fix
+@pytest.mark.parametrize("other", [(3, 10, 1), (3, 15, 0)])
+def test_an_old_or_a_new_python_is_a_failure(healthy, monkeypatch, capsys, other):
+    monkeypatch.setattr(conditions.sys, "version_info", other)
+    assert doctor.run(Namespace()) == 1
+    said = capsys.readouterr().out
+    assert "needs 3.11 to 3.14" in said and "to fix: python3.13 ./course lab" in said

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from course_lib import lessons
-from course_lib.tools.documents import DOCUMENTS, current, stale, with_parts, write
+from course_lib.tools.documents import DOCUMENTS, stale, with_parts, write
 from course_lib.tools.sources import BuildError
 from course_lib.tools.system import ROOT
 
@@ -95,19 +95,6 @@ def test_only_the_generated_parts_are_touched_and_twice_is_once():
     assert with_parts("x", once, {"a": "new"}) == once
 
 
-def seconds(text: str) -> str:
-    """The last two columns of lesson 01 in the guide."""
-    return re.search(r"^\| 01 .*? \| (\S+ \| \S+) \|$", text, re.MULTILINE)[1]
-
-
-def test_seconds_are_kept_but_where_there_are_none_or_all_was_built_anew():
-    known = re.sub(r"^(\| 01 .*?) \| \S+ \| \S+ \|$", r"\1 | 77 | ? |", TEXT, flags=re.MULTILINE)
-    measured = {"notebooks/src/01_mdi.py": 12.4, "solutions/src/01_mdi.py": 3.2}
-    assert seconds(current(GUIDE, known)) == "77 | ?"
-    assert seconds(current(GUIDE, known, measured)) == "77 | 3"
-    assert seconds(current(GUIDE, known, measured, anew=True)) == "12 | 3"
-
-
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_an_old_document_is_named_with_the_line_that_mends_it(document, tmp_path):
     part = DOCUMENTS[document][-1]
@@ -117,5 +104,5 @@ def test_an_old_document_is_named_with_the_line_that_mends_it(document, tmp_path
     path.write_text(text.replace(f"<!-- end of {part} -->", f"old\n<!-- end of {part} -->"))
     (problem,) = stale(tmp_path)
     assert problem.startswith(document) and "./course build" in problem
-    write(tmp_path, {})
+    write(tmp_path)
     assert stale(tmp_path) == [] and path.read_text(encoding="utf-8") == text

@@ -17,7 +17,7 @@ import yaml
 from packaging.specifiers import SpecifierSet
 
 from course_lib import lessons
-from course_lib.learner import readiness
+from course_lib.learner import conditions
 from course_lib.tools import cli, doctor
 from course_lib.tools.system import ROOT
 
@@ -32,8 +32,7 @@ def test_the_supported_pythons_are_the_same_wherever_they_are_named(course):
     oldest, newest = course.OLDEST, course.NEWEST
     supported = SpecifierSet(PROJECT["requires-python"])
     assert supported == SpecifierSet(f">={oldest[0]}.{oldest[1]},<{newest[0]}.{newest[1] + 1}")
-    assert (doctor.OLDEST, doctor.NEWEST) == (oldest, newest)
-    assert readiness.OLDEST == oldest
+    assert (conditions.OLDEST, conditions.NEWEST) == (oldest, newest)
     assert f"Python {oldest[0]}.{oldest[1]} to {newest[0]}.{newest[1]}" in readme()
     python = next(item for item in CONDA["dependencies"] if str(item).startswith("python="))
     assert supported.contains(python.removeprefix("python="))

@@ -71,7 +71,15 @@ def test_missing_programs_are_none_or_a_sentence(monkeypatch):
     monkeypatch.delenv("COURSE_CHROMIUM", raising=False)
     monkeypatch.setattr(system, "CHROMIUMS", ("chromium",))
     assert system.find_chromium() is None
-    assert "apt install bubblewrap" in system.bubblewrap_trouble.__wrapped__()
+    assert system.bubblewrap.__wrapped__().fix == "install the package bubblewrap"
     monkeypatch.setattr(system.shutil, "which", lambda name: name)
     monkeypatch.setattr(system, "find_library", lambda name: None)
-    assert "apt install libseccomp2" in system.bubblewrap_trouble.__wrapped__()
+    assert "apt install libseccomp2" in system.bubblewrap.__wrapped__().fix
+    monkeypatch.setattr(system.sys, "platform", "darwin")
+    assert "Linux only" in system.bubblewrap.__wrapped__().found
+
+
+def test_where_bubblewrap_is_missing_the_machines_own_line_is_named(monkeypatch):
+    programs = {"pacman": "/usr/bin/pacman"}
+    monkeypatch.setattr(system.shutil, "which", programs.get)
+    assert system.bubblewrap.__wrapped__().fix == "sudo pacman -S bubblewrap"

@@ -269,40 +269,17 @@ def fippy_lines() -> Iterator[Line]:
 
 def rashomon_line() -> Iterator[Line]:
     """Model class reliance with ten features against a general optimiser from thirty starts."""
-    from scipy.optimize import minimize
-
     from course_lib.measures.rashomon.sets import LinearRashomonSet
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 10)) @ (np.eye(10) + 0.3 * rng.normal(size=(10, 10)))
     y = X @ rng.normal(size=10) + rng.normal(size=200)
-    centred, target = X - X.mean(axis=0), y - y.mean()
-    x0 = centred[:, 0]
-    bound = np.mean((target - centred @ np.linalg.lstsq(centred, target, rcond=None)[0]) ** 2) + 0.1
-
-    def mse(b):
-        return np.mean((target - centred @ b) ** 2)
-
-    def ratio_of(b):
-        rest = target - centred @ b + b[0] * x0
-        return 1 + 2 * b[0] * (rest @ x0) / (len(x0) - 1) / mse(b)
-
-    def by_slsqp():
-        inside = {"type": "ineq", "fun": lambda b: bound - mse(b)}
-        best = LinearRegression().fit(centred, target).coef_
-        ends = []
-        for sign in (1, -1):
-            starts = best + 0.05 * np.random.default_rng(1).normal(size=(30, 10))
-            found = [
-                minimize(lambda b, s=sign: s * ratio_of(b), b0, constraints=inside, method="SLSQP")
-                for b0 in starts
-            ]
-            feasible = [sign * f.fun for f in found if mse(f.x) <= bound * (1 + 1e-9)]
-            ends.append(sign * min(sign * value for value in feasible))
-        return ends
 
     def ours():
         return LinearRashomonSet(X, y, epsilon=0.1).model_class_reliance(0)
+
+    def by_slsqp():
+        return _reliance_by_slsqp(X, y, epsilon=0.1)
 
     result, (low, high) = ours(), by_slsqp()
     note = f"ours [{result.low:.4f}, {result.high:.4f}], SLSQP [{low:.4f}, {high:.4f}]"
@@ -313,6 +290,35 @@ def rashomon_line() -> Iterator[Line]:
         100,
         note=note,
     )
+
+
+def _reliance_by_slsqp(X, y, epsilon: float) -> list[float]:
+    """The ends of the model class reliance on column 0, searched for from thirty starts."""
+    from scipy.optimize import minimize
+
+    centred, target = X - X.mean(axis=0), y - y.mean()
+    x0 = centred[:, 0]
+    best = np.linalg.lstsq(centred, target, rcond=None)[0]
+
+    def mse(b):
+        return np.mean((target - centred @ b) ** 2)
+
+    def ratio_of(b):
+        rest = target - centred @ b + b[0] * x0
+        return 1 + 2 * b[0] * (rest @ x0) / (len(x0) - 1) / mse(b)
+
+    bound = mse(best) + epsilon
+    inside = {"type": "ineq", "fun": lambda b: bound - mse(b)}
+    starts = best + 0.05 * np.random.default_rng(1).normal(size=(30, 10))
+    ends = []
+    for sign in (1, -1):
+        found = [
+            minimize(lambda b, s=sign: s * ratio_of(b), b0, constraints=inside, method="SLSQP")
+            for b0 in starts
+        ]
+        feasible = [f.fun for f in found if mse(f.x) <= bound * (1 + 1e-9)]
+        ends.append(sign * min(feasible))
+    return ends
 
 
 def asymptotic_line() -> Iterator[Line]:

@@ -1,6 +1,5 @@
 """An ordinary class of any size, simulated: mostly right, with the usual slips, gaps and errors."""
 
-import copy
 import json
 import random
 from pathlib import Path
@@ -57,7 +56,7 @@ def make_class(folder: Path, n_students: int, seed: int = 0) -> None:
 
 
 class Notebook:
-    """A notebook as a list of cells, with the edits that students make."""
+    """A notebook as a list of cells, whose answers can be replaced."""
 
     def __init__(self, data: dict):
         self.data = data
@@ -91,47 +90,8 @@ class Notebook:
         self.cells[self.index(grade_id("task", task))]["source"] = source
         return self
 
-    def after(self, task: str, source: str, kind: str = "task") -> "Notebook":
-        """Insert an extra cell after the one of a task (or after its check)."""
-        self.cells.insert(self.index(grade_id(kind, task)) + 1, code(source))
-        return self
-
-    def first(self, source: str) -> "Notebook":
-        """Insert an extra cell at the top."""
-        self.cells.insert(0, code(source))
-        return self
-
-    def last(self, source: str) -> "Notebook":
-        """Append an extra cell."""
-        self.cells.append(code(source))
-        return self
-
-    def remove(self, *grade_ids: str) -> "Notebook":
-        """Remove the cells with these grade ids."""
-        self.data["cells"] = [cell for cell in self.cells if cell["id"] not in grade_ids]
-        return self
-
-    def duplicate(self, task: str, source: str, *, above: bool = False) -> "Notebook":
-        """Add a second cell with the same grade id."""
-        where = self.index(grade_id("task", task))
-        copied = copy.deepcopy(self.cells[where]) | {"source": source, "id": f"copy-{where}"}
-        self.cells.insert(where if above else where + 1, copied)
-        return self
-
     def to_bytes(self) -> bytes:
         return json.dumps(self.data).encode()
-
-
-def code(source: str) -> dict:
-    """An extra cell."""
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": f"extra-{abs(hash(source)) % 10**8}",
-        "metadata": {},
-        "outputs": [],
-        "source": source,
-    }
 
 
 def stub(task: str) -> str:

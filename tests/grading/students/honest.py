@@ -1,7 +1,7 @@
 """Students who mean well: right, wrong, lost, and odd in the ways that happen every year."""
 
-from course_lib.tools.bench.students import HALVES, WRONG_LOG, Notebook, stub
-from students.kit import ALL, EVERYTHING, TASKS, Simulated
+from course_lib.tools.bench.students import HALVES, WRONG_LOG, stub
+from students.kit import ALL, EVERYTHING, TASKS, Notebook, Simulated
 
 RIGHT_LOG = WRONG_LOG.replace("np.log(", "np.log2(")
 MAGICS = """

@@ -1,7 +1,6 @@
 """Students who want more than their due, or who break whatever can be broken."""
 
-from course_lib.tools.bench.students import Notebook
-from students.kit import EVERYTHING, Simulated
+from students.kit import EVERYTHING, Notebook, Simulated
 
 LOOP = "while True:\n    pass"
 DEAF = """
