@@ -6,11 +6,17 @@ array of all 2**n worths by bit mask: player i is bit i, so v[0b101] is the wort
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from math import comb, inf, isfinite
+from math import inf, isfinite
 from numbers import Real
 
 import numpy as np
 
+from course_lib.models.bitmasks import (
+    coalition_sizes,
+    shapley_of_many,
+    shapley_weights,
+    split_by_player,
+)
 from course_lib.validation import check_count, check_random_state
 
 Coalition = frozenset[int]
@@ -184,7 +190,7 @@ def shapley_values(v: Game | np.ndarray, n_players: int) -> np.ndarray:
     table = _unchecked_worths(v, n_players)
     with np.errstate(invalid="ignore", over="ignore"):
         if n_players > MANY_PLAYERS:
-            phi = _shapley_of_many(table, n_players)
+            phi = shapley_of_many(table, n_players)
         else:
             phi = shapley_by_size(table, n_players).sum(axis=1)
     if not np.isfinite(phi).all():  # every worth enters every value, so one check does for all
@@ -206,58 +212,13 @@ def shapley_by_size(table: np.ndarray, n_players: int) -> np.ndarray:
     array([[0. , 0.5],
            [0. , 0.5]])
     """
-    size, gains = _sizes(n_players), np.empty((n_players, n_players))
+    size, gains = coalition_sizes(n_players), np.empty((n_players, n_players))
     for i in range(n_players):
-        without, joined = _split(table, i)
-        gains[i] = np.bincount(_split(size, i)[0].ravel(), (joined - without).ravel(), n_players)
-    return _weights(n_players) * gains
-
-
-def _shapley_of_many(table: np.ndarray, n_players: int) -> np.ndarray:
-    """Shapley values in a few passes over the worths, not one for each player.
-
-    A coalition is a row of high and a column of low bits. A low player's weights look at a row's
-    size alone, so rows of the same size are summed before gains are taken; of a row, a high
-    player needs two weighted sums: as it is when they join, and as it is once they have joined.
-    """
-    n_low = n_players // 2 + 2
-    n_high = n_players - n_low
-    rows, weights = table.reshape(-1, 2**n_low), _row_weights(n_high, n_low)
-    of_row, of_size = np.empty((len(rows), 2)), np.zeros((n_high + 1, 2**n_low))
-    for row, of, k in zip(rows, of_row, _sizes(n_high).tolist(), strict=True):
-        of[:] = weights[k] @ row
-        of_size[k] += row
-    of_column = (weights * of_size[:, np.newaxis]).sum(axis=0)
-    return np.array(
-        [
-            np.sum(_split(joined, i)[1] - _split(joining, i)[0])
-            for joining, joined, n in ((*of_column, n_low), (*of_row.T, n_high))
-            for i in range(n)
-        ]
-    )
-
-
-def _row_weights(n_high: int, n_low: int) -> np.ndarray:
-    """[a, 0, S]: w of S and a high players, when one more joins; [a, 1, S]: when one has joined."""
-    w = _weights(n_high + n_low)
-    size = np.add.outer(np.arange(n_high + 1), _sizes(n_low))
-    return np.stack([np.append(w, 0.0)[size], np.append(0.0, w)[size]], axis=1)
-
-
-def _weights(n_players: int) -> np.ndarray:
-    """w(s) = 1 / (n C(n-1, s)) for s = 0, ..., n - 1."""
-    return 1 / np.array([n_players * comb(n_players - 1, s) for s in range(n_players)])
-
-
-def _sizes(n_players: int) -> np.ndarray:
-    """Number of members of each coalition, by bit mask."""
-    return np.bitwise_count(np.arange(2**n_players))
-
-
-def _split(table: np.ndarray, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two matched views of the last axis: the coalitions S without player i, and S + i."""
-    pairs = table.reshape(*table.shape[:-1], -1, 2, 2**i)
-    return pairs[..., 0, :], pairs[..., 1, :]
+        without, joined = split_by_player(table, i)
+        gains[i] = np.bincount(
+            split_by_player(size, i)[0].ravel(), (joined - without).ravel(), n_players
+        )
+    return shapley_weights(n_players) * gains
 
 
 def sampled_shapley_values(
@@ -313,7 +274,7 @@ def null_players(v: Game | np.ndarray, n_players: int) -> list[int]:
     [1, 2]
     """
     table = worths(v, n_players)
-    return [i for i in range(n_players) if _equal(*_split(table, i), table)]
+    return [i for i in range(n_players) if _equal(*split_by_player(table, i), table)]
 
 
 def symmetric_players(v: Game | np.ndarray, n_players: int) -> list[tuple[int, int]]:
@@ -326,9 +287,9 @@ def symmetric_players(v: Game | np.ndarray, n_players: int) -> list[tuple[int, i
     table = worths(v, n_players)
     pairs = []
     for j in range(n_players):
-        without, joined = _split(table, j)  # S and S + j; bits below j are the last axis
+        without, joined = split_by_player(table, j)  # S and S + j; bits below j are the last axis
         for i in range(j):
-            only_i, only_j = _split(without, i)[1], _split(joined, i)[0]
+            only_i, only_j = split_by_player(without, i)[1], split_by_player(joined, i)[0]
             if _equal(only_i, only_j, table):
                 pairs.append((i, j))
     return sorted(pairs)
@@ -345,7 +306,7 @@ def is_monotonic(v: Game | np.ndarray, n_players: int) -> bool:
     """
     table = worths(v, n_players)
     tolerance = TOLERANCE * np.abs(table).max()
-    pairs = (_split(table, i) for i in range(n_players))
+    pairs = (split_by_player(table, i) for i in range(n_players))
     return all(bool((joined >= without - tolerance).all()) for without, joined in pairs)
 
 

@@ -82,7 +82,7 @@ def picture(drawing: Axes | Figure, *, alt: str) -> Picture:
     with course_style():
         figure.savefig(buffer, format="png", dpi=PICTURE_DPI, metadata={"Software": None})
         plt.close(figure)
-    return Picture(_smaller(buffer), alt, width=round(figure.get_figwidth() * CSS_DPI))
+    return Picture(small_png(buffer), alt, width=round(figure.get_figwidth() * CSS_DPI))
 
 
 def check_alt(alt) -> str:
@@ -111,10 +111,10 @@ def _figure_of(drawing) -> Figure:
     )
 
 
-def _smaller(png: BytesIO) -> bytes:
-    """The same image with at most 256 colours, a third of the size."""
+def small_png(png: BytesIO, colours: int = 256) -> bytes:
+    """The same image with few colours, a third of the size."""
     buffer = BytesIO()
     with Image.open(png) as image:
-        small = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        small = image.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
     small.save(buffer, format="png", optimize=True)
     return buffer.getvalue()

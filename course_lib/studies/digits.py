@@ -79,11 +79,8 @@ def explain(forest, images, digits) -> Explained:
     images, digits = check_X_y(images, digits)
     probabilities = forest.predict_proba(images)
     read = forest.classes_[probabilities.argmax(axis=1)]
-    shap = np.empty(images.shape)
-    for digit in np.unique(read):  # Tree SHAP explains one class at a time
-        shap[read == digit] = tree_shap(forest, images[read == digit], output=digit).values
-    local, moved = local_mdi(forest, images).values, saabas(forest, images).values
-    return Explained(images, digits, read, probabilities.max(axis=1), local, moved, shap)
+    explained = [measure(forest, images).values for measure in (local_mdi, saabas, tree_shap)]
+    return Explained(images, digits, read, probabilities.max(axis=1), *explained)
 
 
 @cache

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from course_lib.plots.pictures import small_png
 from course_lib.tools.browser import Lab, NotebookPage
 from course_lib.tools.lab import SETTINGS
 from course_lib.tools.system import ROOT
@@ -91,17 +92,7 @@ def take(names, folder: Path) -> None:
         workbook = Path(home, "workbook")
         with Lab(workbook, environment=settings, size=(WIDTH, HEIGHT), scale=SCALE) as lab:
             for name in names:
-                (folder / name).write_bytes(small_png(PICTURES[name](lab)))
-
-
-def small_png(png: bytes) -> bytes:
-    """The same picture in few colours: a screen has few, and the file becomes a third."""
-    from PIL import Image
-
-    small = io.BytesIO()
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
-    return small.getvalue()
+                (folder / name).write_bytes(small_png(io.BytesIO(PICTURES[name](lab)), COLOURS))
 
 
 def _open_notebook(lab: Lab, place: str) -> NotebookPage:

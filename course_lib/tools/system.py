@@ -31,12 +31,6 @@ INSTALL = {
 }
 
 
-def requires_all() -> bool:
-    """Whether a missing chromium or bubblewrap is a failure instead of a skipped test."""
-    wanted = (os.environ.get(name, "") for name in ("CI", "COURSE_REQUIRE_ALL"))
-    return any(value.lower() not in ("", "0", "false") for value in wanted)
-
-
 def find_chromium() -> str | None:
     """The program that browser tests drive; COURSE_CHROMIUM overrides the search."""
     for name in (os.environ.get("COURSE_CHROMIUM"), *CHROMIUMS):

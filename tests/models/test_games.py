@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import permutations
+from math import comb
 from time import perf_counter
 
 import numpy as np
@@ -104,7 +105,7 @@ def test_large_arrays_agree_with_exact_arithmetic():
     exact = Fraction(0)
     for mask in range(2**n):
         if not mask >> i & 1:
-            weight = Fraction(1, n * games.comb(n - 1, mask.bit_count()))
+            weight = Fraction(1, n * comb(n - 1, mask.bit_count()))
             exact += weight * int(table[mask | 1 << i] - table[mask])
     assert shapley_values(table, n)[i] == pytest.approx(float(exact), rel=1e-12)
 

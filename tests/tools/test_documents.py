@@ -34,6 +34,16 @@ def test_the_lesson_ends_with_its_times_and_opens_with_the_same_minutes(number):
     assert int(re.search(r"About (\d+) minutes", exercise)[1]) == lesson.minutes.exercise
 
 
+@pytest.mark.parametrize("number", SOURCES)
+def test_the_lesson_and_the_glossary_have_the_title_of_the_toml(number):
+    lesson = lessons.load(number)
+    heading = re.search(r"^# # (.*)$", SOURCES[number].read_text("utf-8"), re.MULTILINE)
+    assert heading[1] == f"{number} · {lesson.title}"
+    glossary = (ROOT / "notebooks" / "glossary.md").read_text("utf-8")
+    named = re.findall(rf"^- \[{number}\]\(.*?\) (.*?): \[", glossary, re.MULTILINE)
+    assert set(named) <= {lesson.title}
+
+
 def test_every_vote_and_every_line_of_a_rubric_is_there_word_for_word():
     votes, rubrics = section("Votes"), section("Written tasks and their rubrics")
     for lesson in map(lessons.load, sorted(SOURCES)):

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from course_lib.plots.pictures import small_png
 from course_lib.tools import screenshots
-from course_lib.tools.screenshots import FOLDER, PICTURES, small_png
+from course_lib.tools.screenshots import FOLDER, PICTURES
 from course_lib.tools.system import ROOT
 
 NAMED = re.findall(r"!\[([^\]]*)\]\(([^)]*)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
@@ -36,7 +37,7 @@ def test_fewer_colours_leave_the_size_and_nearly_the_picture():
     screen = np.stack(np.broadcast_arrays(x[:, None], x[None, :], 128), axis=-1).astype(np.uint8)
     png = io.BytesIO()
     Image.fromarray(screen).save(png, "PNG")
-    small = np.asarray(Image.open(io.BytesIO(small_png(png.getvalue()))).convert("RGB"))
+    small = np.asarray(Image.open(io.BytesIO(small_png(png, screenshots.COLOURS))).convert("RGB"))
     assert small.shape == screen.shape
     assert len(np.unique(small.reshape(-1, 3), axis=0)) <= screenshots.COLOURS
     assert np.abs(small.astype(int) - screen).mean() < 255 / screenshots.COLOURS**0.5

@@ -58,7 +58,7 @@ def test_tests_without_a_marker_need_no_tool(bare_machine):
 )
 def test_what_counts_as_required(bare_machine, monkeypatch, value, meant):
     monkeypatch.setenv("COURSE_REQUIRE_ALL", value)
-    assert system.requires_all() is meant
+    assert conftest.requires_all() is meant
 
 
 def test_chromium_may_be_named_by_hand(monkeypatch):

@@ -58,11 +58,10 @@ def direct_importance(model, X, y, K, *, B=(), marginalize: bool = False, **draw
     --------
     The model reads the first column only.
 
-    >>> class First:
-    ...     def predict(self, X):
-    ...         return X[:, 0]
+    >>> from types import SimpleNamespace
+    >>> first = SimpleNamespace(predict=lambda X: X[:, 0])
     >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
-    >>> direct_importance(First(), X, y, 1, B=0, n_repeats=3).importances
+    >>> direct_importance(first, X, y, 1, B=0, n_repeats=3).importances
     array([[0., 0., 0.]])
     """
     return Estimates(model, X, y, Drawing(**drawing), MarginalSampler).direct_importance(
@@ -102,12 +101,11 @@ def associative_importance(
     --------
     The model reads a copy; the original gets the same credit.
 
-    >>> class Second:
-    ...     def predict(self, X):
-    ...         return X[:, 1]
+    >>> from types import SimpleNamespace
+    >>> second = SimpleNamespace(predict=lambda X: X[:, 1])
     >>> X, y = [[0, 0], [1, 1], [2, 2]], [0, 1, 2]
     >>> original, copy = (
-    ...     associative_importance(Second(), X, y, j, random_state=0).importances_mean[0]
+    ...     associative_importance(second, X, y, j, random_state=0).importances_mean[0]
     ...     for j in (0, 1)
     ... )
     >>> bool(original > 0), bool(abs(original - copy) < 1e-9)
@@ -144,11 +142,10 @@ def direct_importance_from(
 
     Examples
     --------
-    >>> class First:
-    ...     def predict(self, X):
-    ...         return X[:, 0]
+    >>> from types import SimpleNamespace
+    >>> first = SimpleNamespace(predict=lambda X: X[:, 0])
     >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
-    >>> direct_importance_from(First(), X, y, K=0, J=(), n_repeats=2).importances
+    >>> direct_importance_from(first, X, y, K=0, J=(), n_repeats=2).importances
     array([[0., 0.]])
     """
     return Estimates(model, X, y, Drawing(**drawing)).direct_importance_from(K, J, B, marginalize)
@@ -181,11 +178,10 @@ def associative_importance_via(
 
     Examples
     --------
-    >>> class First:
-    ...     def predict(self, X):
-    ...         return X[:, 0]
+    >>> from types import SimpleNamespace
+    >>> first = SimpleNamespace(predict=lambda X: X[:, 0])
     >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
-    >>> associative_importance_via(First(), X, y, J=0, K=1, n_repeats=2).importances
+    >>> associative_importance_via(first, X, y, J=0, K=1, n_repeats=2).importances
     array([[0., 0.]])
     """
     return Estimates(model, X, y, Drawing(**drawing)).associative_importance_via(
@@ -233,11 +229,10 @@ def decompose_direct(
 
     Examples
     --------
-    >>> class First:
-    ...     def predict(self, X):
-    ...         return X[:, 0]
+    >>> from types import SimpleNamespace
+    >>> first = SimpleNamespace(predict=lambda X: X[:, 0])
     >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
-    >>> decompose_direct(First(), X, y, 0, how="shapley", random_state=0).additive
+    >>> decompose_direct(first, X, y, 0, how="shapley", random_state=0).additive
     True
     """
     return Estimates(model, X, y, Drawing(**drawing)).decompose_direct(
@@ -281,11 +276,10 @@ def decompose_associative(
 
     Examples
     --------
-    >>> class First:
-    ...     def predict(self, X):
-    ...         return X[:, 0]
+    >>> from types import SimpleNamespace
+    >>> first = SimpleNamespace(predict=lambda X: X[:, 0])
     >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
-    >>> float(decompose_associative(First(), X, y, 1, n_repeats=2).parts.importance["x1"])
+    >>> float(decompose_associative(first, X, y, 1, n_repeats=2).parts.importance["x1"])
     0.0
     """
     return Estimates(model, X, y, Drawing(**drawing)).decompose_associative(
@@ -330,11 +324,10 @@ def decompose_sage(
 
     Examples
     --------
-    >>> class First:
-    ...     def predict(self, X):
-    ...         return X[:, 0]
+    >>> from types import SimpleNamespace
+    >>> first = SimpleNamespace(predict=lambda X: X[:, 0])
     >>> X, y = [[0, 5], [1, 7], [2, 6]], [0, 1, 2]
-    >>> decompose_sage(First(), X, y, 1, how="shapley", n_orders=4, random_state=0).additive
+    >>> decompose_sage(first, X, y, 1, how="shapley", n_orders=4, random_state=0).additive
     True
     """
     drawing = Drawing(sampler, loss, 1, n_samples, random_state)

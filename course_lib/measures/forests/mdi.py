@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
-from course_lib.measures.forests.bags import in_bag_counts
+from course_lib.measures.forests.bags import check_bags, in_bag_counts
 from course_lib.measures.forests.branches import (
     branch_means,
     check_forest,
@@ -203,11 +203,7 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     check_option(method, "method", ("mdi-oob", "ufi"))
     rows, names = check_rows(forest, X)
     refuse_several_targets(forest)
-    if not getattr(forest, "bootstrap", False):
-        raise ValueError(
-            f"This {type(forest).__name__} was grown without bootstrap, so no tree has "
-            f"out-of-bag samples. Fit a forest with bootstrap=True."
-        )
+    check_bags(forest)
     if forest.criterion not in KNOWN:
         raise ValueError(
             f"unbiased_mdi knows the criteria {', '.join(KNOWN)}, got "

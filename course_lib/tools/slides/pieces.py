@@ -12,7 +12,8 @@ from course_lib.tools.slides.prose import parser, to_html
 KINDS = {"paragraph": "text", "blockquote": "quote", "math_block": "formula"}
 KINDS |= {"bullet_list": "formula", "ordered_list": "formula"}  # part of a sentence, too
 CALL = re.compile(
-    r'^(predict|reveal|recall|may_i_say|pre_test|post_test|progress|ready)\((?:"([\w.]+)")?', re.M
+    r'^(predict|reveal|recall|may_i_say|pre_test|post_test|progress|ready)\(\s*(?:"([\w.]+)")?',
+    re.M,
 )
 IMAGE, STILL = re.compile(r"<img\b[^>]*>"), re.compile(r"<figure>.*?</figure>", re.DOTALL)
 STYLE = re.compile(r"<style\b.*?</style>|\s(?:border|style)=\"[^\"]*\"", re.DOTALL)
