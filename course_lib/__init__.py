@@ -15,12 +15,7 @@ __version__ = "1.0.0"
 def exports(package: str, names: Mapping[str, str]) -> tuple[Callable, Callable, list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a package that finds its names on first use.
 
-    Parameters
-    ----------
-    package : str
-        The package, its `__name__`.
-    names : mapping from str to str
-        From a module, below the package or by its full name, to the names it gives.
+    `names` leads from a module, below the package or by its full name, to what it gives.
     """
     home = {
         name: module if module.startswith("course_lib.") else f"{package}.{module}"

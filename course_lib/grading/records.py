@@ -7,10 +7,9 @@ from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
 from course_lib.lessons.exercise import Exercise
-from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET
+from course_lib.lessons.judgement import CORRECT
 
 ERROR, TIMEOUT, DIED, MISSING = "error", "timeout", "died", "missing"
-OUTCOMES = (CORRECT, NOT_YET, NOT_ATTEMPTED, ERROR, TIMEOUT, DIED, MISSING)
 FORMAT = 3  # another number makes every submission be graded again
 MAX_EXCERPT = 80
 

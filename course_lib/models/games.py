@@ -215,9 +215,8 @@ def shapley_by_size(table: np.ndarray, n_players: int) -> np.ndarray:
     size, gains = coalition_sizes(n_players), np.empty((n_players, n_players))
     for i in range(n_players):
         without, joined = split_by_player(table, i)
-        gains[i] = np.bincount(
-            split_by_player(size, i)[0].ravel(), (joined - without).ravel(), n_players
-        )
+        joined_size = split_by_player(size, i)[0].ravel()
+        gains[i] = np.bincount(joined_size, (joined - without).ravel(), n_players)
     return shapley_weights(n_players) * gains
 
 

@@ -18,8 +18,6 @@ GRADED = {  # marker in the source -> nbgrader's flags
     "check": {"grade": True, "solution": False, "locked": True},
     "written": {"grade": True, "solution": True, "locked": False},
 }
-
-
 MARKER = re.compile(r"^\{\{(.*)\}\}$", re.MULTILINE)
 
 

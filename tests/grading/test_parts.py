@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from students.kit import Notebook
 
 from course_lib.files import write_if_changed
-from course_lib.grading import written
+from course_lib.grading import records, written
 from course_lib.grading.classpage import class_page, discrimination
 from course_lib.grading.feedback import MAX_PAGE, feedback_page
 from course_lib.grading.imports import notes_on_imports
@@ -27,12 +27,13 @@ from course_lib.grading.notebook import (
     make_schedule,
     read_cells,
 )
-from course_lib.grading.records import OUTCOMES, CellOutput, CellRun, Note, Result
+from course_lib.grading.records import CellOutput, CellRun, Note, Result
 from course_lib.grading.spreadsheet import neutral
 from course_lib.grading.submissions import SubmissionsError, find, safe_name
 from course_lib.grading.wire import ChannelClosedError, receive, send
 from course_lib.grading.written import Marks, WrittenError, read_marks, write_sheet
 from course_lib.lessons import exercise
+from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.tools.bench.students import NAME, stub
 from course_lib.tools.system import ROOT
 
@@ -271,7 +272,8 @@ def with_tasks(result: Result, *, first: dict | None = None, **changes) -> Resul
 
 
 def test_every_outcome_has_a_place_on_the_pages(result):
-    for outcome in OUTCOMES:
+    failures = (records.ERROR, records.TIMEOUT, records.DIED, records.MISSING)
+    for outcome in (CORRECT, NOT_YET, NOT_ATTEMPTED, *failures):
         changed = with_tasks(result, outcome=outcome)
         assert "class at a glance" in class_page([changed.summary()], Marks())
         assert feedback_page(changed, Marks()).count("<section>") == 8
