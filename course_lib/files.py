@@ -4,18 +4,23 @@ import os
 import tempfile
 from pathlib import Path
 
+TEMPORARY = ".course-"  # how a file is called that is not whole yet
 
-def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader, or a kill at any moment, sees the old or the new one whole."""
+
+def write_atomically(path: Path, content: str | bytes, *, mode: int = 0o666) -> None:
+    """Write a file so that a reader, or a kill at any moment, sees the old or the new one whole.
+
+    Of `mode`, what the user's mask takes away is not given.
+    """
     content = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY, suffix=".tmp")
     try:
         with open(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        os.chmod(temporary, mode & ~_mask())
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
@@ -29,3 +34,10 @@ def write_if_changed(path: Path, content: str | bytes) -> bool:
         return False
     write_atomically(path, content)
     return True
+
+
+def _mask() -> int:
+    """The mask of this process; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

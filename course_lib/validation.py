@@ -1,6 +1,6 @@
 """Checks of what a caller hands in: each refusal says what was given, what is right, what to do."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
 
@@ -58,7 +58,7 @@ def check_X(X, *, numeric: bool = True, allow_nan: bool = False, min_rows: int =
     if numeric:
         values = _as_float(values, "X")
         refuse_non_finite(values, "X", allow_nan=allow_nan)
-    elif pd.isna(values).any() and not allow_nan:
+    elif not allow_nan and pd.isna(values).any():
         raise ValueError(
             "X has missing values; they must be filled or dropped first. "
             "Use X.dropna() or sklearn.impute.SimpleImputer."
@@ -192,6 +192,18 @@ def check_count(value, name: str, *, minimum: int = 1, maximum: int | None = Non
     return int(value)
 
 
+def check_jobs(n_jobs) -> int | None:
+    """A number of jobs as joblib takes it: None, a whole number from 1 on, or -1 for all cores."""
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(
+            f"n_jobs must be None, a number of processes, or -1 for as many as there are cores, "
+            f"got {n_jobs!r}. Pass for example n_jobs=2."
+        )
+    return int(n_jobs)
+
+
 def check_number(value, name: str, *, minimum: float = -np.inf, strict: bool = False) -> float:
     """A finite real number, not below (or, if strict, above) a minimum."""
     within = "" if minimum == -np.inf else f" {'above' if strict else 'of at least'} {minimum:g}"
@@ -275,51 +287,3 @@ def check_width(model, n_features: int) -> None:
             f"X has {n_features} features, but this {type(model).__name__} was fitted with "
             f"{expected}. Pass the same columns as for fit, in the same order."
         )
-
-
-def response_function(model, X, method: str = "predict") -> Callable[[np.ndarray], np.ndarray]:
-    """A function from an array with the columns of X to what the model answers.
-
-    The model is given the kind of table it was fitted with: a DataFrame with its names and
-    dtypes if it has seen names, an array if it has not, and X's own kind if it does not say.
-    """
-    check_fitted(model, (method,))
-    check_width(model, np.shape(X)[1])
-
-    def respond(table) -> np.ndarray:
-        answers = np.asarray(getattr(model, method)(table))
-        single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
-        return answers[:, 0] if single else answers
-
-    is_frame = isinstance(X, pd.DataFrame)
-    if hasattr(model, "feature_names_in_"):
-        names = list(model.feature_names_in_)
-        if is_frame and list(X.columns) != names:
-            raise ValueError(
-                f"X has the columns {', '.join(map(str, X.columns))}, but the model was fitted "
-                f"with {', '.join(map(str, names))}. Pass the same columns in the same order."
-            )
-    elif is_frame and not hasattr(model, "n_features_in_"):
-        names = list(X.columns)
-    else:
-        return respond
-    dtypes = dict(X.dtypes) if is_frame and len(set(X.dtypes)) > 1 else None
-
-    def answer(values: np.ndarray) -> np.ndarray:
-        table = pd.DataFrame(values, columns=names)
-        return respond(_with_dtypes(table, dtypes) if dtypes else table)
-
-    return answer
-
-
-def _with_dtypes(table: pd.DataFrame, dtypes: dict) -> pd.DataFrame:
-    """The table with these dtypes; a column of whole numbers stays real if it holds fractions."""
-    kinds = pd.api.types
-    whole = [
-        name
-        for name, dtype in dtypes.items()
-        if kinds.is_numeric_dtype(dtype) and not kinds.is_float_dtype(dtype)
-    ]
-    fractions = (table[whole].astype(float) % 1 != 0).any()
-    real = {name: float for name in whole if fractions[name]}
-    return table.astype(dtypes | real)

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import settings
 
 from course_lib.tools.hub.trial import hub_trouble
-from course_lib.tools.system import bubblewrap, find_chromium
+from course_lib.tools.system import ROOT, bubblewrap, find_chromium
 
 matplotlib.use("Agg")
 settings.register_profile("course", deadline=None, derandomize=True)
 settings.load_profile("course")
+AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def chromium_trouble() -> str | None:
@@ -36,13 +37,21 @@ def nbgrader_trouble() -> str | None:
     return None
 
 
+def axe_trouble() -> str | None:
+    """Why pages cannot be checked by axe-core, with the line that fixes it; None if they can."""
+    if AXE.exists():
+        return None
+    return "axe-core is missing. To fix: npm install --prefix build/axe axe-core"
+
+
 TROUBLE = {
+    "axe": axe_trouble,
     "browser": chromium_trouble,
     "container": bubblewrap_trouble,
     "hub": hub_trouble,
     "nbgrader": nbgrader_trouble,
 }
-OPTIONAL = {"hub"}  # skipped even where all is required: its proxy comes from npm
+OPTIONAL = {"axe", "hub"}  # skipped even where all is required: they come from npm
 
 
 def requires_all() -> bool:
@@ -62,3 +71,15 @@ def pytest_runtest_setup(item):
 def chromium() -> str:
     """The browser to drive; for tests marked `browser`."""
     return find_chromium()
+
+
+@pytest.fixture(scope="session")
+def violations():
+    """What axe-core finds wrong in a page of a browser; for tests marked `axe`."""
+
+    def found(page, where: str = "html") -> list[str]:
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        wrong = page.evaluate("where => axe.run(where)", where)["violations"]
+        return [f"{one['id']}: {node['html'][:200]}" for one in wrong for node in one["nodes"]]
+
+    return found

@@ -25,7 +25,7 @@ WORKSHOP = ("course_lib/tools", "course_lib/grading", "tests")
 NOT_HERE = {"sage": "sage-importance"}  # comes with a group that not everybody installs
 OPTIONAL = {"distributed"}  # ./course grade --engine dask says what to install
 PROGRAMS = {  # run, or found by their name, and imported nowhere
-    *("jupyterlab", "ruff", "sphinx", "myst-nb", "furo", "sphinx-mathjax-offline"),
+    *("jupyterlab", "ruff", "sphinx", "myst-nb", "furo"),
     *("nbval", "pytest-xdist", "jupyterhub-idle-culler", "nbgitpuller"),
 }
 

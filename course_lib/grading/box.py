@@ -9,23 +9,35 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from course_lib.grading.wire import ChannelClosedError, receive, send
+from course_lib.grading.places import FOLDER, SECOND_PROC
+from course_lib.grading.reading import Cell, UnreadableError, cells_from_json
+from course_lib.grading.wire import ChannelClosedError, Patience, receive, send, send_bytes
 
 LIBRARY = Path(__file__).resolve().parents[1]
-FOLDER = "/student"  # the only place a student can write to; /tmp lies within
 MAY_MAKE_CONTAINERS = "On Ubuntu: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 MODULES = (
+    "cloudpickle",
     "numpy",
     "pandas",
     "sklearn.datasets",
     "sklearn.ensemble",
     "sklearn.linear_model",
     "sklearn.tree",
-    "course_lib.learner.checks",
+    "course_lib.learner",
 )
+INSIDE = {  # of the packages that know answers, or that grade: the only modules in the box
+    "grading": (
+        *("confine", "forkserver", "inside", "places", "reading", "shell", "watch", "wire"),
+    ),
+    "learner": (),
+    "lessons": ("blanks", "exercise", "response", "values"),
+    "tools": (),
+}
+STAND_INS = LIBRARY / "grading" / "indoors"
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "HOME": FOLDER,
@@ -44,6 +56,8 @@ START = (
 )
 SECOND_USER, NOBODY = 2000, 65534  # a student's user in the box, and who that is outside
 PATIENCE = 60.0  # seconds for the imports, and for the end of what was killed
+WALL = 8.0  # how many times as long as its own time anything may take, whoever is at fault
+SHORT = 0.05  # seconds that are counted as they are
 
 
 class BoxError(RuntimeError):
@@ -66,7 +80,7 @@ class Limits:
         """The limits that the box enforces."""
         return asdict(self) | {
             "task_seconds": max(1, round(self.task_seconds)),
-            "cpu": max(1, round(self.submission_seconds)),
+            "cpu": max(1, round(2 * self.submission_seconds)),
         }
 
 
@@ -91,28 +105,43 @@ def command(descriptor: int, *, as_root: tuple[int, int] | None, extra=()) -> li
         shutil.which("bwrap") or "bwrap",
         *("--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"),
         *("--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "box"),
-        *(_two_users(*as_root) if as_root else ()),
+        *(_as_root(*as_root) if as_root else ()),
         *("--clearenv", *settings),
         *("--proc", "/proc", "--dev", "/dev"),
-        *("--dir", "/tmp", "--tmpfs", FOLDER, *binds, *extra, "--remount-ro", "/"),
+        *("--dir", "/tmp", "--dir", SECOND_PROC, "--tmpfs", FOLDER),
+        *(*binds, *_without_answers(), *extra, "--remount-ro", "/"),
         *("--chdir", FOLDER, *_python(descriptor)),
     ]
 
 
-def _two_users(info: int, block: int) -> list[str]:
-    """Options for a box with a second user, whom the fork server may become, see and end."""
-    powers = ("SETUID", "SETGID", "KILL", "SYS_PTRACE", "SYS_NICE")
+def _without_answers() -> list[str]:
+    """Options that cover the packages which know answers with what is needed of them."""
+    words = []
+    for package, modules in INSIDE.items():
+        folder, stand_in = LIBRARY / package, STAND_INS / f"{package}.py"
+        words += ["--tmpfs", str(folder)]
+        start = stand_in if stand_in.exists() else folder / "__init__.py"
+        shown = {folder / "__init__.py": start}
+        shown |= {path: path for path in (folder / f"{name}.py" for name in modules)}
+        for place, source in shown.items():
+            words += ["--ro-bind", str(source), str(place)]
+    return words
+
+
+def _as_root(info: int, block: int) -> list[str]:
+    """Options for a box whose users we name, and whose fork server may become, see and end them.
+
+    The power to mount is given up before anything else is done.
+    """
+    powers = ("SETUID", "SETGID", "KILL", "SYS_PTRACE", "DAC_READ_SEARCH", "SYS_ADMIN")
     words = [word for power in powers for word in ("--cap-add", f"CAP_{power}")]
     return [*words, "--info-fd", str(info), "--userns-block-fd", str(block)]
 
 
-def _runs_as_root() -> bool:
-    """Whether students get a user of their own: nobody else's limits bind root's processes.
-
-    That user must be able to read what Python needs.
-    """
+def _others_can_read() -> bool:
+    """Whether a user of their own could read what students need: nobody's limits bind root's."""
     paths = [Path(path) for path in (sys.prefix, sys.base_prefix, LIBRARY, __file__)]
-    return os.geteuid() == 0 and all(path.stat().st_mode & 0o004 for path in paths)
+    return all(path.stat().st_mode & 0o004 for path in paths)
 
 
 def _python(descriptor: int) -> list[str]:
@@ -134,8 +163,8 @@ def _lies_in(folder: str) -> bool:
     return any(Path(folder) in Path(path).parents for path in visible_paths())
 
 
-def _name_users(info: int, block: int) -> None:
-    """Tell bubblewrap who its users are outside: root, and the one called nobody."""
+def _name_users(info: int, block: int, *, second: bool) -> None:
+    """Tell bubblewrap who its users are outside: root, and perhaps the one called nobody."""
     text = b""
     while not text.rstrip().endswith(b"}"):
         if not (part := os.read(info, 4096)):
@@ -143,7 +172,8 @@ def _name_users(info: int, block: int) -> None:
         text += part
     child = json.loads(text)["child-pid"]
     for name in ("uid_map", "gid_map"):
-        Path(f"/proc/{child}/{name}").write_text(f"1000 0 1\n{SECOND_USER} {NOBODY} 1\n")
+        other = f"{SECOND_USER} {NOBODY} 1\n" if second else ""
+        Path(f"/proc/{child}/{name}").write_text(f"1000 0 1\n{other}")
     os.write(block, b"!")
 
 
@@ -153,13 +183,14 @@ class ForkServer:
     Importing takes a while, and the caller need not wait: the first submission does.
     """
 
-    def __init__(self, lessons=(), *, modules=(), contained: bool = True, extra=()):
+    def __init__(self, *, contained: bool = True, extra=()):
         self.contained = contained
-        self.second_user = contained and _runs_as_root()
+        by_root = contained and os.geteuid() == 0
+        self.second_user = by_root and _others_can_read()
         self.process = None
         self.channel, theirs = socket.socketpair()
         self.errors = tempfile.TemporaryFile()
-        pipes = [os.pipe(), os.pipe()] if self.second_user else []
+        pipes = [os.pipe(), os.pipe()] if by_root else []
         (info, block) = pipes or [(-1, -1), (-1, -1)]
         given = [theirs.fileno()] + ([info[1], block[0]] if pipes else [])
         as_root = (info[1], block[0]) if pipes else None
@@ -178,9 +209,9 @@ class ForkServer:
             if pipes:
                 os.close(info[1])
                 pipes = [(info[0], block[0]), (block[1],)]
-                _name_users(info[0], block[1])
-            wanted = {"modules": [*MODULES, *modules], "lessons": list(lessons)}
-            send(self.channel, {"contained": contained, **wanted})
+                _name_users(info[0], block[1], second=self.second_user)
+            send(self.channel, {"contained": contained})
+            send(self.channel, {"modules": list(MODULES)})
         except (OSError, ValueError) as error:
             self.close()
             raise BoxError(
@@ -190,17 +221,17 @@ class ForkServer:
             theirs.close()
             for descriptor in (d for pipe in pipes for d in pipe):
                 os.close(descriptor)
-        self.ready = False
+        self.ready, self.imported = False, set(MODULES)
 
     def _error_output(self) -> str:
         self.errors.seek(0)
         return self.errors.read(4000).decode(errors="replace").strip()
 
-    def _ask(self, message: dict | None, seconds: float = PATIENCE) -> dict:
+    def _ask(self, message: dict | None) -> dict:
         try:
             if message is not None:
                 send(self.channel, message)
-            return receive(self.channel, deadline=time.monotonic() + seconds)
+            return receive(self.channel, patience=_until(time.monotonic() + PATIENCE))
         except (ChannelClosedError, TimeoutError) as error:
             self.close()
             raise BoxError(f"The box broke down: {self._error_output() or repr(error)}") from None
@@ -211,13 +242,24 @@ class ForkServer:
             self._ask(None)
             self.ready = True
 
-    def start(self, tasks: list[str], limits: Limits) -> "Session":
-        """Fork a process for one submission, with one channel for its cells and one per task."""
+    def prepare(self, modules: set[str]) -> None:
+        """Import what the submissions of a lesson need, if they are the first of it."""
+        self.wait()
+        if missing := modules - self.imported:
+            self._ask({"modules": sorted(missing)})
+            self.imported |= missing
+
+    def start(self, tasks: list[str], limits: Limits, *, reads: str = "") -> "Session":
+        """Fork a process for one submission, with one channel for its cells and one per task.
+
+        One that `reads` ("with names" or "without names") gets a notebook and runs nothing of it.
+        """
         self.wait()
         folder = None if self.contained else tempfile.TemporaryDirectory(prefix="uncontained-")
         pairs = [socket.socketpair() for _ in range(1 + len(tasks))]
         request = {
             "tasks": tasks,
+            "reads": reads,
             "limits": limits.inside(),
             "folder": folder and folder.name,
             "covered": [] if _lies_in("/tmp") else ["/tmp"],
@@ -241,6 +283,10 @@ class ForkServer:
         ours = [ours for ours, _ in pairs]
         return Session(self, ours[0], dict(zip(tasks, ours[1:], strict=True)), folder)
 
+    def spent(self) -> float | None:
+        """Seconds that the current submission has taken of its own, where that can be known."""
+        return self._ask({"spent": True})["spent"]
+
     def stop(self) -> dict:
         """End the process of the current submission with all it started."""
         return self._ask({"stop": True})
@@ -253,11 +299,52 @@ class ForkServer:
             self.process.wait()
 
 
+class Clock:
+    """The time of one request, as patience: its own time counts, not what it waits for others.
+
+    Own time is what its processes spend on a processor or asleep. Where that cannot be known, all
+    time is its own.
+    """
+
+    def __init__(self, spent: Callable[[], float | None], seconds: float):
+        self.spent, self.seconds = spent, seconds
+        self.start, self.before = time.monotonic(), spent()
+
+    @property
+    def used(self) -> float:
+        """Seconds of its own so far; whatever it does, a part of what has passed is its own."""
+        wall = time.monotonic() - self.start
+        if self.before is None or wall < SHORT:
+            return wall
+        return min(wall, max(self.spent() - self.before, wall / WALL))
+
+    def __call__(self) -> float:
+        wall = time.monotonic() - self.start
+        if wall < self.seconds:
+            return self.seconds - wall
+        used = self.used
+        if used >= self.seconds:
+            raise TimeoutError
+        return max(SHORT, self.seconds - used)
+
+
+def _until(deadline: float) -> Patience:
+    """Patience up to a moment of `time.monotonic`."""
+
+    def patience() -> float:
+        if (left := deadline - time.monotonic()) <= 0:
+            raise TimeoutError
+        return left
+
+    return patience
+
+
 class Session:
     """One submission in its own namespaces: run cells, keep answers, call them."""
 
     def __init__(self, server: ForkServer, channel, tasks: dict, folder):
         self.server, self.channel, self.tasks, self.folder = server, channel, tasks, folder
+        self.used = 0.0  # seconds of its own, in all requests
 
     def __enter__(self) -> "Session":
         return self
@@ -267,17 +354,30 @@ class Session:
 
     def ask(self, seconds: float, **message) -> dict:
         """One request to the student's process and its answer, a dict of unknown content."""
-        deadline = time.monotonic() + seconds
-        self.channel.settimeout(seconds)
-        send(self.channel, message)
-        return _require_dict(receive(self.channel, deadline=deadline))
+        return self._exchange(self.channel, seconds, message)
 
-    def call(self, task: str, seconds: float, exercise: str, cases: list[dict]) -> dict:
+    def call(self, task: str, seconds: float, calls: dict) -> dict:
         """The answers of a task that was kept, on these cases."""
-        deadline = time.monotonic() + seconds
-        self.tasks[task].settimeout(seconds)
-        send(self.tasks[task], {"exercise": exercise, "cases": cases})
-        return _require_dict(receive(self.tasks[task], deadline=deadline))
+        return self._exchange(self.tasks[task], seconds, calls)
+
+    def _exchange(self, channel: socket.socket, seconds: float, message: dict | bytes) -> dict:
+        clock = Clock(self.server.spent, seconds)
+        try:
+            channel.settimeout(WALL * seconds)
+            (send_bytes if isinstance(message, bytes) else send)(channel, message)
+            answer = receive(channel, patience=clock)
+        finally:
+            self.used += clock.used
+        if type(answer) is not dict:
+            raise ChannelClosedError("not a message")
+        return answer
+
+    def read(self, seconds: float, content: bytes) -> tuple[list[Cell], list[str]]:
+        """The cells of a notebook, read in there, and notes; UnreadableError if it is none."""
+        answer = self._exchange(self.channel, seconds, content)
+        if "unreadable" in answer:
+            raise UnreadableError(str(answer["unreadable"]))
+        return cells_from_json(answer.get("cells")), [str(note) for note in answer["notes"]]
 
     def end(self) -> str:
         """End it; why the watchdog did so before, if it did."""
@@ -293,9 +393,3 @@ class Session:
             server.close()
             raise BoxError(f"{answer['left']} processes of a submission outlived it.")
         return answer["reason"] or ""
-
-
-def _require_dict(answer) -> dict:
-    if type(answer) is not dict:
-        raise ChannelClosedError("not a message")
-    return answer

@@ -1,6 +1,7 @@
 """The class at a glance: how it went, which tasks were hard, which slips to talk about."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,9 @@ import numpy as np
 from course_lib import lessons
 from course_lib.grading.records import DIED, ERROR, MISSING, TIMEOUT, Result, TaskResult
 from course_lib.grading.rendering import render
+from course_lib.grading.roster import Person
+from course_lib.grading.sorting import Untaken
+from course_lib.grading.submissions import is_late
 from course_lib.grading.written import Marks
 from course_lib.lessons import MISCONCEPTIONS
 from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET
@@ -24,8 +28,19 @@ HARD, COMMON, FLAT, ENOUGH = 0.6, 0.15, 0.1, 8  # shares, a correlation, student
 MAX_NOTES, MAX_TICKS = 2000, 30
 
 
-def class_page(summaries: list[Result], marks: Marks) -> str:
-    """The page for the lecturer, one part per lesson, from the summaries of all results."""
+def class_page(
+    summaries: list[Result],
+    marks: Marks,
+    *,
+    untaken: Sequence[Untaken] = (),
+    absent: Sequence[Person] = (),
+    said: Sequence[str] = (),
+) -> str:
+    """The page for the lecturer, one part per lesson, from the summaries of all results.
+
+    `untaken` are files that were not graded, `absent` people of the class list who handed in
+    nothing, `said` are sentences on what needs a look.
+    """
     by_lesson = defaultdict(list)
     for summary in summaries:
         by_lesson[summary.lesson].append(summary)
@@ -34,6 +49,9 @@ def class_page(summaries: list[Result], marks: Marks) -> str:
         parts=[LessonPart(number, by_lesson[number], marks) for number in sorted(by_lesson)],
         contained=all(summary.contained for summary in summaries),
         noted=[(s.student, s.name, note) for s in summaries for note in s.notes],
+        untaken=untaken,
+        absent=absent,
+        said=said,
         max_notes=MAX_NOTES,
         groups=list(GROUPS),
         misconceptions=MISCONCEPTIONS,
@@ -65,6 +83,7 @@ class LessonPart:
             (f"{self.median:g} of {self.most}", "median of the automatic points"),
             (f"{np.mean(self.points == self.most):.0%}", "with all of them"),
             (max(answered - marked, 0), "written answers to read"),
+            *([(late, "late")] if (late := sum(map(is_late, self.group))) else []),
         ]
 
     @property

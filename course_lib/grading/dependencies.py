@@ -9,13 +9,12 @@ from pathlib import Path
 
 from course_lib import lessons
 from course_lib.grading.box import LIBRARY
-from course_lib.grading.notebook import parse_source, read_cells
+from course_lib.grading.reading import parse_source, read_cells
 
 VERSIONS = ("numpy", "pandas", "scikit-learn", "scipy")
 ROOTS = ("grading.marking", "grading.forkserver", "lessons.judgement")
 LEFT_OUT = {"plots", "widgets", "learner"}  # what gives no value to judge
-DRAWING = ("matplotlib", "course_lib.plots", "course_lib.widgets")
-DATA = {".toml", ".json", ".mplstyle"}
+DATA = {".toml", ".json", ".mplstyle", ".css"}
 
 
 def digest(lesson: str, released: bytes, library: Path = LIBRARY) -> str:
@@ -48,11 +47,11 @@ def digest(lesson: str, released: bytes, library: Path = LIBRARY) -> str:
     return total.hexdigest()
 
 
-def draws(released: bytes) -> bool:
-    """Whether an exercise imports something that draws."""
+def released_imports(released: bytes) -> set[str]:
+    """The modules that an exercise imports as it was handed out, in any of its cells."""
     code = (cell.source for cell in read_cells(released)[0] if cell.kind == "code")
-    names = (name for source in code for name in _all_import_names(parse_source(source)))
-    return any(name.startswith(DRAWING) for name in names)
+    names = {name for source in code for name in _all_import_names(parse_source(source))}
+    return names | {name.rpartition(".")[0] for name in names if "." in name}
 
 
 def modules_reached(modules: Iterable[str], library: Path, *, left_out=()) -> dict[str, Path]:

@@ -3,22 +3,38 @@
 import atexit
 import hashlib
 import json
+import os
 import secrets
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from course_lib.files import write_atomically
+from course_lib.files import TEMPORARY, write_atomically
 from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
-from course_lib.grading.dependencies import digest, draws
-from course_lib.grading.marking import empty_result, learn_answers, mark
+from course_lib.grading.dependencies import digest, released_imports
+from course_lib.grading.drawing import public_draw, seed_from
+from course_lib.grading.marking import empty_result, mark
 from course_lib.grading.notebook import Released
-from course_lib.grading.records import FORMAT, Note, Result, from_json, to_json
+from course_lib.grading.records import (
+    DIED,
+    FORMAT,
+    TIMEOUT,
+    Note,
+    Result,
+    from_json,
+    to_json,
+)
 from course_lib.grading.submissions import Submission
+from course_lib.grading.workers import LostError, do_all
+from course_lib.lessons.values import clean
+
+WORK = "course_lib.grading.engine:work"
+COMPUTING = {"numpy", "pandas", "scipy", "sklearn", "joblib", "threadpoolctl", "matplotlib"}
+KNOWS_ANSWERS = tuple(f"course_lib.{name}" for name in ("grading", "learner", "lessons", "tools"))
 
 
 class BatchError(RuntimeError):
@@ -48,6 +64,13 @@ class Batch:
             ) from None
 
 
+def make_private(out: Path) -> None:
+    """Make the folder of results; from now on nobody else can read what this process writes."""
+    os.umask(0o077)
+    out.mkdir(parents=True, exist_ok=True)
+    out.chmod(0o700)
+
+
 def secret_seed(out: Path, given: int | None) -> int:
     """The seed of this folder of results: the given one, the stored one, or a new secret one."""
     path = out / "seed.json"
@@ -57,7 +80,7 @@ def secret_seed(out: Path, given: int | None) -> int:
         except (ValueError, KeyError, TypeError):
             raise BatchError(f"{path} is damaged. Delete it, or give --seed.") from None
     seed = secrets.randbits(63) if given is None else given
-    write_atomically(path, json.dumps({"seed": seed}) + "\n")
+    write_atomically(path, json.dumps({"seed": seed}) + "\n", mode=0o600)
     return seed
 
 
@@ -99,6 +122,20 @@ class Job:
     contained: bool
     private: tuple[str, ...]
     key: str = ""
+    alone: bool = False  # nobody else is graded on this machine meanwhile
+
+    @property
+    def own_seed(self) -> int:
+        """From the secret and from what was handed in: every attempt has cases of its own."""
+        parts = (part for item in sorted(self.files.items()) for part in item)
+        encoded = (
+            p.encode("utf-8", "backslashreplace") if isinstance(p, str) else p for p in parts
+        )
+        return seed_from(self.seed, self.name.encode(), self.content or b"", *encoded)
+
+
+def _as_bytes(part: str | bytes) -> bytes:
+    return part.encode("utf-8", "backslashreplace") if isinstance(part, str) else part
 
 
 def _key(job: Job) -> str:
@@ -112,21 +149,19 @@ def _key(job: Job) -> str:
         b"nothing" if job.content is None else job.content,
         *(part for item in sorted(job.files.items()) for part in item),
     ):
-        part = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
-        total.update(hashlib.sha256(part).digest())
+        total.update(hashlib.sha256(_as_bytes(part)).digest())
     return total.hexdigest()
 
 
 def _job(submission: Submission, batch: Batch) -> Job:
-    content, notes = submission.read(batch.limits.notebook)
-    files, more = submission.files() if content is not None else ({}, [])
+    content, files, notes = _read(submission, batch.limits.notebook)
     job = Job(
         student=submission.student,
         lesson=submission.lesson,
         name=submission.name,
         content=content,
         files=files,
-        notes=notes + more,
+        notes=notes,
         released=batch.released_notebook(submission),
         seed=batch.seed,
         limits=batch.limits,
@@ -134,6 +169,22 @@ def _job(submission: Submission, batch: Batch) -> Job:
         private=batch.private,
     )
     return replace(job, key=_key(job))
+
+
+def _read(submission: Submission, limit: int) -> tuple[bytes | None, dict[str, bytes], list[str]]:
+    """What was handed in; whatever is wrong with it is a note, and nobody else's trouble."""
+    try:
+        content, notes = submission.read(limit)
+    except Exception as error:  # an archive can be damaged in any way
+        return None, {}, [f"The file cannot be read ({type(error).__name__})."]
+    if content is None:
+        return None, {}, notes
+    try:
+        files, more = submission.files()
+    except Exception as error:
+        more = [f"What lies beside the notebook cannot be read ({type(error).__name__})."]
+        files = {}
+    return content, files, notes + more
 
 
 def _to_do(submissions: list[Submission], batch: Batch, on_skip: Callable) -> Iterator[Job]:
@@ -176,58 +227,107 @@ def grade(
     n_graded : int
         Submissions that were graded now.
     """
-    from joblib import Parallel, delayed
-
-    n_graded = 0
     _remove_remains(batch.out)
-    jobs = _to_do(submissions, batch, lambda: on_result(False))
-    with _workers(n_jobs, scheduler) as options:
-        parallel = Parallel(return_as="generator_unordered", batch_size=1, **options)
-        for result in parallel(delayed(work)(job) for job in jobs):
-            if isinstance(result, BatchError):
-                raise result
-            path = result_file(batch.out, result.student, result.name)
-            write_atomically(path, to_json(result))
-            n_graded += 1
-            on_result(True)
+    do = _on_cluster(scheduler) if scheduler else _here(n_jobs)
+    again: list[Job] = []
+    n_graded = 0
+    for job, result in do(_to_do(submissions, batch, lambda: on_result(False)), False):
+        if isinstance(result, BatchError):
+            raise result
+        if isinstance(result, LostError) or _was_stopped(result):
+            again.append(replace(job, alone=True))
+            continue
+        _keep(batch.out, job, result)
+        n_graded += 1
+        on_result(True)
+    for job, result in do(iter(again), True):
+        if isinstance(result, BatchError):
+            raise result
+        _keep(batch.out, job, _breakdown(job, result) if _is_lost(result) else result)
+        n_graded += 1
+        on_result(True)
     return n_graded
 
 
-@contextmanager
-def _workers(n_jobs: int, scheduler: str) -> Iterator[dict]:
-    """joblib's options for processes here or for a cluster; ends what it started."""
-    from joblib import parallel_config
-
-    with ExitStack() as stack:
-        if scheduler:
-            try:
-                from distributed import Client
-            except ImportError:
-                raise BatchError(
-                    "The engine dask needs the package distributed. Run: "
-                    "pip install -c requirements.lock -e '.[cluster]'"
-                ) from None
-            try:
-                stack.enter_context(Client(scheduler, timeout="10s"))
-            except (OSError, ValueError, TypeError) as error:
-                raise BatchError(f"No dask scheduler answers at {scheduler}: {error}") from None
-            stack.enter_context(parallel_config(backend="dask"))
-            yield {}
-            return
-        stack.callback(_end_processes)
-        yield {"n_jobs": n_jobs, "backend": "loky", "pre_dispatch": "2*n_jobs"}
+def _is_lost(result) -> bool:
+    return isinstance(result, LostError)
 
 
-def _end_processes() -> None:
-    from joblib.externals.loky import get_reusable_executor
+def _was_stopped(result: Result) -> bool:
+    """Whether something was stopped: perhaps by the fault of others, so it is run again, alone."""
+    outcomes = {task.outcome for task in result.tasks}
+    return bool(outcomes & {TIMEOUT, DIED}) or any(cell.run.lost for cell in result.cells)
 
-    _close_server()
-    get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+def _keep(out: Path, job: Job, result: Result) -> None:
+    """Store a result; one that cannot be stored is replaced by one that says so."""
+    path = result_file(out, job.student, job.name)
+    try:
+        text = to_json(result).encode()
+    except (ValueError, RecursionError) as error:
+        text = to_json(_breakdown(job, error)).encode()
+    write_atomically(path, text, mode=0o600)
+
+
+Doer = Callable[[Iterator[Job], bool], Iterator[tuple[Job, Result | Exception]]]
+
+
+def _here(n_jobs: int) -> Doer:
+    """Do jobs in processes of this machine; alone means one at a time."""
+    from joblib import effective_n_jobs
+
+    number = effective_n_jobs(n_jobs)
+    return lambda jobs, alone: do_all(WORK, jobs, 1 if alone else number)
+
+
+def _on_cluster(scheduler: str) -> Doer:
+    """Do jobs on the workers of a dask scheduler."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise BatchError(
+            "The engine dask needs the package distributed. Run: "
+            "pip install -c requirements.lock -e '.[cluster]'"
+        ) from None
+
+    def do(jobs: Iterator[Job], alone: bool) -> Iterator[tuple[Job, Result | Exception]]:
+        try:
+            client = Client(scheduler, timeout="10s")
+        except (OSError, ValueError, TypeError) as error:
+            raise BatchError(f"No dask scheduler answers at {scheduler}: {error}") from None
+        with client:
+            yield from _done_by(client, jobs, 1 if alone else 2 * sum(client.ncores().values()))
+
+    return do
+
+
+def _done_by(client, jobs: Iterator[Job], at_once: int) -> Iterator[tuple]:
+    from distributed import as_completed
+
+    waiting, doing = as_completed(), {}
+    for job in _up_to(jobs, at_once):
+        future = client.submit(work, job, pure=False)
+        doing[future.key] = job
+        waiting.add(future)
+    for future in waiting:
+        job = doing.pop(future.key)
+        error = future.exception()
+        yield job, LostError(repr(error)) if error else future.result()
+        future.release()
+        if (next_job := next(jobs, None)) is not None:
+            future = client.submit(work, next_job, pure=False)
+            doing[future.key] = next_job
+            waiting.add(future)
+
+
+def _up_to(jobs: Iterator[Job], number: int) -> Iterator[Job]:
+    for _, job in zip(range(number), jobs, strict=False):
+        yield job
 
 
 def _remove_remains(out: Path) -> None:
     """Remove half-written files of a run that was killed, results, tables and pages alike."""
-    for path in out.rglob(".*.tmp"):
+    for path in out.rglob(f"{TEMPORARY}*.tmp"):
         path.unlink(missing_ok=True)
 
 
@@ -238,14 +338,9 @@ _local = threading.local()
 
 def work(job: Job) -> Result | BatchError:
     """Grade one submission in this process's own box; a box that breaks is replaced once."""
-    from joblib import parallel_config
-
     for last in (False, True):
         try:
-            with parallel_config(
-                backend="sequential"
-            ):  # else a cluster fits each reference's trees
-                return _grade_one(job)
+            return _grade_one(job)
         except BatchError as error:
             return error
         except Exception as error:  # nothing about one submission may end the batch
@@ -256,17 +351,33 @@ def work(job: Job) -> Result | BatchError:
 
 
 def _grade_one(job: Job) -> Result:
-    server, released = _server(job), _released_exercise(job.name, job.lesson, job.released)
+    released = _released_exercise(job.name, job.lesson, job.released)
     if job.content is None:
         return _complete(job, empty_result(released, job.student, []), job.key)
-    options = {"files": job.files, "seed": job.seed, "limits": job.limits}
+    server = _server(job)
+    server.prepare(_needed_modules(released, job.released))
+    options = {"files": job.files, "seed": job.own_seed, "limits": job.limits}
     return _complete(job, mark(server, released, job.student, job.content, **options), job.key)
+
+
+@cache
+def _needed_modules(released: Released, content: bytes) -> set[str]:
+    """What submissions of a lesson import: what the exercise as handed out does, and its keys."""
+    for exercise in released.graded:
+        _ = public_draw(exercise).key.told_apart
+    loaded = {
+        name
+        for name in sys.modules
+        if name.partition(".")[0] in COMPUTING
+        or (name.startswith("course_lib.") and not name.startswith(KNOWS_ANSWERS))
+    }
+    return loaded | released_imports(content)
 
 
 def _breakdown(job: Job, error: Exception) -> Result:
     """A result without key, so that the next run tries again."""
     released = _released_exercise(job.name, job.lesson, job.released)
-    why = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    why = clean(" ".join(f"{type(error).__name__}: {error}".split()), 500)
     text = f"grading broke down twice on this submission ({why}). Run it again."
     return _complete(job, empty_result(released, job.student, [Note(text, for_lecturer=True)]), "")
 
@@ -288,9 +399,8 @@ def _server(job: Job) -> ForkServer:
         return server
     _close_server()
     try:
-        drawing = ("matplotlib.pyplot",) if draws(job.released) else ()
-        server = ForkServer((job.lesson,), modules=drawing, contained=job.contained)
-        learn_answers(job.lesson, job.seed)
+        server = ForkServer(contained=job.contained)
+        _needed_modules(_released_exercise(job.name, job.lesson, job.released), job.released)
         server.wait()
     except BoxError as error:
         raise BatchError(f"{error} Nothing was graded in it.") from None

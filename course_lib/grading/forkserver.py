@@ -12,9 +12,10 @@ import socket
 from importlib import import_module
 
 from course_lib.grading import confine
-from course_lib.grading.inside import StudentProcess, prepare
-from course_lib.grading.watch import Watch, mapped_bytes, others
-from course_lib.grading.wire import ChannelClosedError, receive, send
+from course_lib.grading.inside import StudentProcess, prepare, read_notebook
+from course_lib.grading.places import FOLDER
+from course_lib.grading.watch import Watch, others, usage
+from course_lib.grading.wire import ANYTHING, ChannelClosedError, receive, send
 
 TICK = 0.02  # seconds between two looks at memory and processes
 
@@ -24,27 +25,38 @@ def main(descriptor: int) -> None:
     os.closerange(3, descriptor)
     os.closerange(descriptor + 1, 256)
     channel = socket.socket(fileno=descriptor)
-    settings = receive(channel)
-    for name in settings["modules"]:
-        import_module(name)
-    prepare(settings["lessons"])
-    if settings["contained"]:
+    contained = receive(channel)["contained"]
+    if contained:
+        confine.show_all_processes()
         confine.adopt_orphans()
         confine.call_filter()
+    prepare()
     silent = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(silent, number)
     os.close(silent)
-    gc.collect()
-    gc.freeze()
-    send(channel, {"ready": True})
     try:
         while True:
-            request = receive(channel)
+            request = receive(channel, limit=ANYTHING)
+            if "modules" in request:
+                _import(request["modules"])
+                send(channel, {"ready": True})
+                continue
             _, descriptors, _, _ = socket.recv_fds(channel, 1, 1 + len(request["tasks"]))
-            _serve(channel, request, descriptors, settings["contained"])
+            _serve(channel, request, descriptors, contained)
     except ChannelClosedError:
         pass
+
+
+def _import(modules: list[str]) -> None:
+    """Import what submissions will need, once for all of them."""
+    for name in modules:
+        try:
+            import_module(name)
+        except ImportError:
+            continue  # what is only outside is not needed here
+    gc.collect()
+    gc.freeze()
 
 
 def _serve(channel: socket.socket, request: dict, descriptors: list[int], contained: bool) -> None:
@@ -58,50 +70,57 @@ def _serve(channel: socket.socket, request: dict, descriptors: list[int], contai
         for descriptor in descriptors:
             os.close(descriptor)
     send(channel, {"started": True})
-    reason = _watch(channel, pid, request) if contained else _wait(channel)
-    _end(pid, contained)
-    receive(channel)  # the request to stop, if it was not what ended the watch
+    reason = _watch(channel, pid, request, contained)
     send(channel, {"reason": reason, "left": len(others()) if contained else 0})
 
 
 def _contained_fork(channel: socket.socket, request: dict, descriptors: list[int]) -> int:
     """Fork into namespaces of its own; the number of their first process."""
-    limits = request["limits"]
-    address_space = mapped_bytes() + limits["memory"]
+    address_space = usage(os.getpid()).mapped + request["limits"]["memory"]
     reading, writing = os.pipe()
     go_between = os.fork()
     if go_between == 0:
         os.close(reading)
-        _in_go_between(channel, writing, limits, address_space, request, descriptors)
+        _in_go_between(channel, writing, address_space, request, descriptors)
     os.close(writing)
     with os.fdopen(reading) as file:
-        answer = file.read()
+        number, _, trouble = file.read().partition(" ")
     os.waitpid(go_between, 0)
-    if not answer.isdigit():
-        raise OSError(answer or "the fork into its own namespaces failed")
-    return int(answer)
+    if trouble or not number.isdigit():
+        if number.isdigit():
+            _end(int(number), contained=True)
+        raise OSError(trouble or "the fork into its own namespaces failed")
+    return int(number)
 
 
-def _in_go_between(channel, writing, limits, address_space, request, descriptors) -> None:
+def _in_go_between(channel, writing, address_space, request, descriptors) -> None:
+    """Fork the first process of new namespaces; say its number, and what went wrong if it did."""
     channel.close()
     try:
         confine.become(request["user"])
-        confine.own_namespaces(limits["folder"], request["covered"])
+        confine.own_namespaces()
         first = os.fork()
+    except OSError as error:
+        os.write(writing, f" {error}".encode())
+        os._exit(1)
+    if first:
+        os.write(writing, f"{first} ".encode())
+        os._exit(0)
+    limits = request["limits"]
+    try:
+        confine.own_session()
+        confine.own_mounts(limits["folder"], request["covered"])
+        confine.limit(
+            memory=address_space,
+            cpu_seconds=limits["cpu"],
+            processes=limits["processes"] + 2 * len(request["tasks"]) + 2,
+            file_bytes=limits["folder"],
+        )
+        confine.seal()
     except OSError as error:
         os.write(writing, str(error).encode())
         os._exit(1)
-    if first:
-        os.write(writing, str(first).encode())
-        os._exit(0)
     os.close(writing)
-    confine.limit(
-        memory=address_space,
-        cpu_seconds=limits["cpu"],
-        processes=limits["processes"] + len(request["tasks"]) + 2,
-        file_bytes=limits["folder"],
-    )
-    confine.seal()
     _first_process(request, descriptors)
 
 
@@ -109,7 +128,7 @@ def _first_process(request: dict, descriptors: list[int]) -> None:
     """Fork the student, bury the dead, and end with the student: then all others end as well."""
     student = os.fork()
     if student == 0:
-        _become_student(request, descriptors, confine.FOLDER)
+        _become_student(request, descriptors, FOLDER)
     for descriptor in descriptors:
         os.close(descriptor)
     while os.wait()[0] != student:
@@ -128,7 +147,10 @@ def _plain_fork(channel: socket.socket, request: dict, descriptors: list[int]) -
 
 def _become_student(request: dict, descriptors: list[int], folder: str) -> None:
     try:
-        StudentProcess(descriptors, request["tasks"], folder, request["limits"]).serve()
+        if request["reads"]:
+            read_notebook(descriptors[0], names=request["reads"] == "with names")
+        else:
+            StudentProcess(descriptors, request["tasks"], folder, request["limits"]).serve()
     finally:
         os._exit(0)
 
@@ -136,22 +158,26 @@ def _become_student(request: dict, descriptors: list[int], folder: str) -> None:
 # Watching
 
 
-def _wait(channel: socket.socket) -> None:
-    select.select([channel], [], [])
-
-
-def _watch(channel: socket.socket, pid: int, request: dict) -> str:
+def _watch(channel: socket.socket, pid: int, request: dict, contained: bool) -> str:
     """Wait until told to stop; before that, end whoever uses too much, and say of what."""
 
-    def has_message(seconds: float = 0.0) -> bool:
+    def has_message(seconds: float | None = 0.0) -> bool:
         return bool(select.select([channel], [], [], seconds)[0])
 
-    watch = Watch(request["limits"], expected=2 + len(request["tasks"]), interrupted=has_message)
-    while not has_message(TICK):
-        if reason := watch.excess():
-            os.kill(pid, signal.SIGKILL)
-            return reason
-    return ""
+    watch, reason = None, ""
+    if contained:
+        expected = 2 + 2 * len(request["tasks"])
+        watch = Watch(request["limits"], expected=expected, interrupted=has_message)
+    try:
+        while True:
+            if has_message(TICK if watch and not reason else None):
+                if "stop" in receive(channel):
+                    return reason
+                send(channel, {"spent": watch.spent() if watch else None})
+            elif reason := watch.excess():
+                _end(pid, contained)
+    finally:
+        _end(pid, contained)
 
 
 def _end(pid: int, contained: bool) -> None:

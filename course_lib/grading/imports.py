@@ -3,9 +3,8 @@
 A look at the text, so it can be fooled; it makes a note for the lecturer and never changes points.
 """
 
-import ast
-
-from course_lib.grading.notebook import Schedule, parse_source
+from course_lib.grading.notebook import Schedule
+from course_lib.grading.reading import Names
 from course_lib.grading.records import Note
 
 DETOURS = {"eval", "exec", "__import__", "importlib", "compile", "globals"}
@@ -13,16 +12,15 @@ DETOURS = {"eval", "exec", "__import__", "importlib", "compile", "globals"}
 
 def notes_on_imports(schedule: Schedule, at_run_time: set[str]) -> list[Note]:
     """One note per task whose answer uses something outside its allowed imports."""
-    trees = {a.index: parse_source(a.source) for a in schedule.actions if a.source}
+    cells = {a.index: a.names for a in schedule.actions if a.source}
     known: dict[str, str] = {}
-    for tree in trees.values():
-        known |= _import_names(tree)
+    for names in cells.values():
+        known |= names.imported
     notes, seen = [], set()
     for name, task in schedule.tasks.items():
-        tree = trees.get(task.index)
-        if tree is None or not task.attempted:
+        if task.index not in cells or not task.attempted:
             continue
-        used = _names_in_use(tree, known)
+        used = _names_in_use(cells[task.index], known)
         seen |= used
         outside = sorted(u for u in used if not _is_allowed(u, task.exercise.allowed))
         if outside:
@@ -37,33 +35,19 @@ def notes_on_imports(schedule: Schedule, at_run_time: set[str]) -> list[Note]:
     return notes
 
 
-def _import_names(tree: ast.AST) -> dict[str, str]:
-    """What each imported name stands for."""
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                first = alias.name.partition(".")[0]
-                found[alias.asname or first] = alias.name if alias.asname else first
-        elif isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            found |= {a.asname or a.name: f"{module}.{a.name}" for a in node.names}
-    return found
-
-
-def _names_in_use(tree: ast.AST, known: dict[str, str]) -> set[str]:
+def _names_in_use(names: Names, known: dict[str, str]) -> set[str]:
     """Dotted names that a cell imports or uses, as far as its text shows."""
-    own = set(_import_names(tree).values())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id in known:
-                own.add(f"{known[node.value.id]}.{node.attr}")
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            if node.id in known:
-                own.add(known[node.id])
-            elif node.id in DETOURS:
-                own.add(node.id)
-    return {u for u in own if not any(other.startswith(f"{u}.") for other in own)}
+    own = {meaning for _, meaning in names.imported}
+    own |= {f"{known[name]}.{attribute}" for name, attribute in names.attributes if name in known}
+    own |= {known.get(name, name) for name in names.used if name in known or name in DETOURS}
+    inner = {u.rpartition(".")[0] for u in own}
+    return own - {outer for name in inner for outer in _and_outer(name)}
+
+
+def _and_outer(name: str) -> list[str]:
+    """A dotted name and those that it lies in."""
+    parts = name.split(".")
+    return [".".join(parts[:k]) for k in range(1, len(parts) + 1)]
 
 
 def _is_allowed(name: str, allowed: tuple[str, ...]) -> bool:

@@ -1,17 +1,10 @@
 """What one submission is worth: replies from the box become verdicts, verdicts become marks."""
 
-from dataclasses import replace
-
-from course_lib import lessons
 from course_lib.grading.box import ForkServer, Limits
+from course_lib.grading.drawing import draw, public_draw
 from course_lib.grading.imports import notes_on_imports
-from course_lib.grading.notebook import (
-    Released,
-    TaskSchedule,
-    UnreadableError,
-    make_schedule,
-    read_cells,
-)
+from course_lib.grading.notebook import Released, TaskSchedule, make_schedule
+from course_lib.grading.reading import Cell, UnreadableError
 from course_lib.grading.records import (
     ERROR,
     MISSING,
@@ -24,20 +17,13 @@ from course_lib.grading.records import (
 )
 from course_lib.grading.replies import CallReply
 from course_lib.grading.running import Run, run_submission
-from course_lib.lessons.exercise import PUBLIC_SEED, Exercise
-from course_lib.lessons.judgement import NOT_YET, Verdict, answer_key, expectation
+from course_lib.grading.wire import ChannelClosedError
+from course_lib.lessons.judgement import NOT_YET, AnswerKey, Verdict, expectation
 
 MAX_NOTES, MAX_CODE = 40, 20_000
 ONLY_SHOWN = (
     "It does well on the cases shown in the notebook, but not on new ones of the same kind."
 )
-
-
-def learn_answers(lesson: str, seed: int) -> None:
-    """Compute all answer keys of a lesson ahead of time."""
-    for exercise in lessons.exercises(lesson):
-        for each in (seed, PUBLIC_SEED):
-            _ = answer_key(exercise, each).slips
 
 
 def mark(
@@ -50,13 +36,14 @@ def mark(
     seed: int,
     limits: Limits,
 ) -> Result:
-    """The result of one submission."""
+    """The result of one submission, on cases that `seed` gives."""
     try:
-        cells, notes = read_cells(content)
-        schedule = make_schedule(released, cells)
+        cells, notes = read_in_box(server, content, limits)
     except UnreadableError as error:
         return empty_result(released, student, [Note(str(error))])
-    run = Run(schedule, limits, seed, files)
+    schedule = make_schedule(released, cells)
+    draws = {exercise.id: draw(exercise, seed) for exercise in released.graded}
+    run = Run(schedule, limits, draws, files)
     run_submission(server, run)
     notes += schedule.notes + [n for task in schedule.tasks.values() for n in task.notes]
     own = {task.index for task in schedule.tasks.values()}
@@ -70,6 +57,20 @@ def mark(
         (*map(Note, notes + run.notes), *notes_on_imports(schedule, run.imports))[:MAX_NOTES],
         tuple(ExtraCell(k + 1, r) for k, r in sorted(run.cells.items()) if r and k not in own),
     )
+
+
+def read_in_box(server: ForkServer, content: bytes, limits: Limits) -> tuple[list[Cell], list[str]]:
+    """The cells of a notebook, and notes; UnreadableError if it is none.
+
+    Where the text of a cell is too much for Python's own parser, no cell is looked at for names.
+    """
+    for how in ("with names", "without names"):
+        with server.start([], limits, reads=how) as session:
+            try:
+                return session.read(limits.task_seconds, content)
+            except (TimeoutError, ChannelClosedError):
+                continue
+    raise UnreadableError("Reading the file took more than a notebook may.")
 
 
 def empty_result(released: Released, student: str, notes: list[Note]) -> Result:
@@ -93,7 +94,7 @@ def _task_result(run: Run, name: str, task: TaskSchedule) -> TaskResult:
     own = {"code": task.code[:MAX_CODE], "run": run.cells.get(task.index, CellRun())}
     if reply.failure:
         return TaskResult.of(task.exercise, reply.failure, failure_message(reply), **own)
-    verdict = judge_reply(task.exercise, run.seed, reply)
+    verdict = judge_reply(run.draws[name].key, reply)
     if slip := verdict.slip:
         own |= {"slip_name": slip.name, "behind": slip.behind}
     own["hint"] = verdict.hint
@@ -107,15 +108,15 @@ def failure_message(reply: CallReply) -> str:
     return reply.public.message or ONLY_SHOWN
 
 
-def judge_reply(exercise: Exercise, seed: int, reply: CallReply) -> Verdict:
+def judge_reply(key: AnswerKey, reply: CallReply) -> Verdict:
     """The verdict on an answer: points for the secret cases, words about those of the notebook."""
-    secret = answer_key(exercise, seed).verdict(reply.response)
+    exercise, secret = key.exercise, key.verdict(reply.response)
     if secret.outcome != NOT_YET or not exercise.is_function:
         return secret
     shown = None
     if reply.public and not reply.public.failure:
-        shown = answer_key(exercise, PUBLIC_SEED).verdict(reply.public.response)
+        shown = public_draw(exercise).key.verdict(reply.public.response)
     if shown and shown.outcome == NOT_YET:
         return shown
     start = ONLY_SHOWN if shown and shown.passed else "The answer is wrong."
-    return replace(secret, message=f"{start} {expectation(exercise)}")
+    return secret.without_cases(f"{start} {expectation(exercise)}")

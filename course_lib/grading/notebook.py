@@ -1,89 +1,20 @@
 """From a submitted notebook to a schedule: which cells run, in which order, what answers what."""
 
 import ast
-import json
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.grading.reading import (
+    MAX_SOURCE,
+    Cell,
+    Names,
+    UnreadableError,
+    names_in,
+    read_cells,
+)
 from course_lib.lessons.cells import grade_id, parse_grade_id
 from course_lib.lessons.exercise import Exercise
-
-MAX_CELLS, MAX_PARTS, MAX_SOURCE = 2_000, 2_000_000, 200_000
-
-
-class UnreadableError(ValueError):
-    """A file that is no notebook; the message is the note for its result."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What grading needs of a cell."""
-
-    kind: str  # "code" or "markdown"
-    source: str
-    grade_id: str = ""
-    id: str = ""
-
-
-def read_cells(content: bytes) -> tuple[list[Cell], list[str]]:
-    """The cells of a notebook in any usual encoding, and notes on what was odd."""
-    if not content.strip():
-        raise UnreadableError("The file is empty.")
-    if sum(content.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
-        raise UnreadableError("The file has too many parts to be a notebook.")
-    text, notes = _decode(content)
-    try:
-        data = json.loads(text)
-        if not isinstance(data, dict):
-            raise UnreadableError("The file is not a notebook.")
-        cells = data["cells"] if "cells" in data else _old_cells(data)
-        read = [_cell(cell) for cell in cells]
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        if isinstance(error, UnreadableError):
-            raise
-        raise UnreadableError("The file is not a notebook.") from None
-    if len(read) > MAX_CELLS:
-        raise UnreadableError(f"The notebook has more than {MAX_CELLS} cells.")
-    return read, notes
-
-
-def _decode(content: bytes) -> tuple[str, list[str]]:
-    for mark, encoding in (
-        (b"\xff\xfe", "utf-16"),
-        (b"\xfe\xff", "utf-16"),
-        (b"\xef\xbb\xbf", "utf-8-sig"),
-        (b"", "utf-8"),
-    ):
-        if content.startswith(mark):
-            try:
-                text = content.decode(encoding)
-            except UnicodeDecodeError:
-                continue
-            return text, [] if encoding == "utf-8" else [f"The file is encoded as {encoding}."]
-    return content.decode("latin-1"), ["The file is not UTF-8; it was read as Latin-1."]
-
-
-def _old_cells(data: dict) -> list:
-    """The cells of notebook format 3."""
-    cells = [cell for sheet in data["worksheets"] for cell in sheet["cells"]]
-    return [{**cell, "source": cell.get("input", cell.get("source", ""))} for cell in cells]
-
-
-def _cell(data: dict) -> Cell:
-    source = data.get("source", "")
-    source = "".join(source) if isinstance(source, list) else str(source)
-    metadata = data.get("metadata")
-    marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    mark = marks.get("grade_id") if isinstance(marks, dict) else None
-    return Cell(
-        kind=str(data.get("cell_type")),
-        source=source.encode("utf-8", "replace").decode(),
-        grade_id=mark if isinstance(mark, str) else "",
-        id=data["id"] if isinstance(data.get("id"), str) else "",
-    )
-
 
 # What was handed out
 
@@ -150,6 +81,7 @@ class Action:
     task: str = ""  # whose answer the cell is
     keep: str = ""  # the task to keep
     extra: bool = False  # not a cell that was handed out, nor an answer to it
+    names: Names = Names()
 
 
 @dataclass
@@ -198,9 +130,7 @@ def _identify(cells: list[Cell], known: set[str]) -> tuple[list[Cell], list[str]
     """Cells with their grade ids; a cell that lost the mark but kept its id is recognised."""
     marked = {cell.grade_id for cell in cells}
     lost = {c.id for c in cells if not c.grade_id and c.id in known and c.id not in marked}
-    found = [
-        Cell(c.kind, c.source, c.id, c.id) if not c.grade_id and c.id in lost else c for c in cells
-    ]
+    found = [replace(c, grade_id=c.id) if not c.grade_id and c.id in lost else c for c in cells]
     note = f"Cells without nbgrader's marks, recognised by their ids: {', '.join(sorted(lost))}."
     return found, [note] if lost else []
 
@@ -244,7 +174,8 @@ def _actions(released, cells, tasks, quiet, notes) -> list[Action]:
         same = _plain(cell.source) in sources
         if cell.kind == "code" and k not in quiet and not (name and same) and cell.source.strip():
             added = not same and k not in counting
-            actions.append(Action(k, source=cell.source, task=counting.get(k, ""), extra=added))
+            own = {"source": cell.source, "names": cell.names}
+            actions.append(Action(k, task=counting.get(k, ""), extra=added, **own))
             extra += added
         if name and not same:
             edited.append(name)
@@ -261,50 +192,21 @@ def _actions(released, cells, tasks, quiet, notes) -> list[Action]:
     return actions
 
 
-# Names, for the boxes in which a task is alone and for the imports that are not allowed
-
-
-def parse_source(source: str) -> ast.Module:
-    """The syntax tree of a cell without its magics; an empty one if it is no Python."""
-    try:
-        return ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module(body=[], type_ignores=[])
-
-
-def names(source: str) -> tuple[set[str], set[str]]:
-    """The names that a cell defines at its top level, and those it uses."""
-    tree = parse_source(source)
-    used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    return _bound_names(tree), used
-
-
-def _bound_names(node: ast.AST) -> set[str]:
-    """Names that code binds where it stands; what a function or class binds inside is its own."""
-    defined = set()
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            defined.add(child.name)
-        elif isinstance(child, ast.Import | ast.ImportFrom):
-            defined |= {a.asname or a.name.partition(".")[0] for a in child.names}
-        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-            defined.add(child.id)
-        elif not isinstance(child, ast.Lambda | ast.comprehension):
-            defined |= _bound_names(child)
-    return defined
+# For the boxes in which a task is alone
 
 
 def actions_for(schedule: Schedule, task: str, left_out: set[int]) -> list[Action]:
     """Only the actions that a task needs: its cell, and the cells that define what it uses."""
     actions = [a for a in schedule.actions if not a.keep and a.index not in left_out]
-    tables = {a.index: names(a.source) for a in actions}
-    needed = {schedule.tasks[task].index}
-    wanted = names(schedule.tasks[task].answer)[1]
-    while True:
-        for index in needed:
-            wanted |= tables.get(index, (set(), set()))[1]
-        more = {k for k, (defined, _) in tables.items() if defined & wanted} - needed
-        if not more:
-            break
-        needed |= more
+    cells, makers = {a.index: a.names for a in actions}, {}
+    for index, names in cells.items():
+        for name in names.defined:
+            makers.setdefault(name, []).append(index)
+    needed, waiting = {schedule.tasks[task].index}, [names_in(schedule.tasks[task].answer)]
+    waiting += [cells[index] for index in needed if index in cells]
+    while waiting:
+        makers_of_used = (makers.pop(name, ()) for name in waiting.pop().used)
+        for index in {index for found in makers_of_used for index in found} - needed:
+            needed.add(index)
+            waiting.append(cells[index])
     return [a for a in actions if a.index in needed] + [Action(len(schedule.actions), keep=task)]

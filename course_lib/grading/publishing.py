@@ -1,32 +1,117 @@
 """Everything for people, made from the stored results: pages, tables, the sheet to fill in."""
 
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from course_lib.files import write_if_changed
+from course_lib.files import write_atomically, write_if_changed
 from course_lib.grading.classpage import class_page
-from course_lib.grading.engine import load_result
+from course_lib.grading.engine import load_result, result_file
 from course_lib.grading.feedback import feedback_page
-from course_lib.grading.submissions import Submission
+from course_lib.grading.records import MISSING, Note, Result, to_json
+from course_lib.grading.roster import Roster
+from course_lib.grading.sorting import Untaken
+from course_lib.grading.submissions import Export, Submission
 from course_lib.grading.tables import write_tables
-from course_lib.grading.written import Marks, write_sheet
+from course_lib.grading.written import Marks, read_marks, write_sheet
+
+ATTEMPTS = "attempts"  # the folder for attempts of which the best counts
+EARLIER = Note("Not in this run; graded earlier.", for_lecturer=True)
 
 
-def publish(out: Path, submissions: list[Submission], marks: Marks) -> list[str]:
-    """Write feedback, tables and the class page; return warnings for the lecturer.
+def to_grade(out: Path, export: Export) -> tuple[list[Submission], list[Submission]]:
+    """What has to be graded: submissions, and attempts of which the best will count.
+
+    Who handed in nothing now but something earlier keeps the earlier result.
+    """
+    single = [s for s in export.submissions if not s.attempts]
+    missing_now = [s for s in single if s.item or not _handed_in(_stored(out, s))]
+    return missing_now, [each for s in export.submissions for each in s.attempts]
+
+
+def _stored(out: Path, submission: Submission) -> Result | None:
+    return load_result(out, submission.student, submission.name)
+
+
+def _handed_in(result: Result | None) -> bool:
+    return bool(result) and any(task.outcome != MISSING for task in result.tasks)
+
+
+@dataclass
+class Class:
+    """All results of a folder: those of this run, then those of earlier ones."""
+
+    out: Path
+    export: Export
+    places: list[tuple[str, str, bool]] = field(default_factory=list)  # student, lesson, now
+    unreadable: int = 0
+
+    def __post_init__(self):
+        for submission in self.export.submissions:
+            if submission.attempts:
+                self._keep_best(submission)
+            self.places.append((submission.student, submission.name, True))
+        now = {(student, name) for student, name, _ in self.places}
+        for path in sorted((self.out / "results").glob("*/*.json")):
+            if (path.parent.name, path.stem) not in now:
+                self.places.append((path.parent.name, path.stem, False))
+
+    def _keep_best(self, submission: Submission) -> None:
+        tried = [_stored(self.out / ATTEMPTS, attempt) for attempt in submission.attempts]
+        tried = [result for result in tried if result]
+        if tried:
+            best = max(reversed(tried), key=lambda result: result.points)
+            path = result_file(self.out, submission.student, submission.name)
+            write_atomically(path, to_json(replace(best, student=submission.student)))
+
+    def __iter__(self):
+        self.unreadable = 0
+        for student, name, now in self.places:
+            result = load_result(self.out, student, name)
+            if result is None:
+                self.unreadable += not now
+            else:
+                yield result if now else replace(result, notes=(*result.notes, EARLIER))
+
+
+def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple[Marks, list[str]]:
+    """Write feedback, tables, the import and the class page, with the marks in written.csv.
+
+    What comes back are the marks, and sentences for the lecturer.
 
     Results are read one at a time; nothing is rewritten that says the same already.
     """
-    summaries, sheet = [], []
-    for submission in submissions:
-        result = load_result(out, submission.student, submission.name)
-        if result is None:
-            continue
+    everybody, path = Class(out, export), out / "written.csv"
+    before = path.read_bytes() if path.exists() else b""
+    marks = read_marks(path)
+    sheet = [(r.student, r.name, w) for r in everybody for w in r.written]
+    marks.assign(sheet)
+    summaries = []
+    for result in everybody:
         marks.check(result)
-        page = out / "feedback" / submission.student / f"{submission.name}.html"
+        page = out / "feedback" / result.student / f"{result.name}.html"
         write_if_changed(page, feedback_page(result, marks))
         summaries.append(result.summary())
-        sheet += [(result.student, result.name, w) for w in result.written]
-    write_tables(out, summaries, marks)
-    write_sheet(out / "written.csv", sheet, marks)
-    write_if_changed(out / "class.html", class_page(summaries, marks))
-    return marks.warnings
+    said = list(marks.warnings)
+    if everybody.unreadable:
+        said.append(
+            f"{everybody.unreadable} earlier results in {out / 'results'} are of another version "
+            f"of the course and in no table. Grade their submissions again, or delete them."
+        )
+    if roster:
+        roster.filled(summaries, marks).write(out / "import.csv")
+        said += roster.said
+    absent = roster.absent if roster else []
+    write_tables(out, summaries, marks, absent=absent, untaken=export.untaken)
+    if before == (path.read_bytes() if path.exists() else b""):
+        write_sheet(path, sheet, marks)
+    else:
+        said.append(f"{path} was saved by somebody meanwhile and is left so. Run it again.")
+    page = class_page(summaries, marks, untaken=export.untaken, absent=absent, said=said)
+    write_if_changed(out / "class.html", page)
+    return marks, said + _about_untaken(out, export.untaken)
+
+
+def _about_untaken(out: Path, untaken: list[Untaken]) -> list[str]:
+    if not untaken:
+        return []
+    return [f"Files that were not graded: {len(untaken)}. {out / 'not_taken.csv'} says why."]

@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+from course_lib.grading.spreadsheet import visible
+
 
 @cache
 def _environment():
@@ -15,7 +17,13 @@ def _environment():
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_finalized,
     )
+
+
+def _finalized(value):
+    """A student's text without characters that a terminal obeys; parts of a page as they are."""
+    return value if hasattr(value, "__html__") else visible(str(value))
 
 
 def render(template: str, **content) -> str:

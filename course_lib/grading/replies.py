@@ -5,10 +5,11 @@ import binascii
 from dataclasses import dataclass
 
 from course_lib.grading.records import ERROR, CellError, CellOutput, CellRun, ErrorLine
-from course_lib.lessons.judgement import Response
+from course_lib.lessons.response import Response
 from course_lib.lessons.values import MAX_BRIEF, clean, decode
 
 MAX_KIND, MAX_MESSAGE, MAX_LINE, MAX_LINES = 80, 2000, 200, 5
+MAX_OUTPUTS, MAX_IMPORTS = 500, 200  # of one cell
 
 
 @dataclass(frozen=True)
@@ -31,22 +32,22 @@ def parse_reply(data: dict) -> CallReply:
         return CallReply(Response(uncallable=uncallable))
     if "error" in data:
         return CallReply(failure=ERROR, message=str(parse_error(data["error"])))
-    answers = data.get("answers")
+    answers, left = data.get("answers"), data.get("open")
     try:
         values = tuple(map(decode, answers)) if type(answers) is list else ()
     except ValueError:
         values = ()
-    return CallReply(Response(values))
+    return CallReply(Response(values, open=left if type(left) is int and 0 < left < 100 else 0))
 
 
 def parse_cell(data: dict, room: int) -> CellRun:
     """What a cell gave, as much of its output as there is room for."""
     parts, output, error = data.get("output"), [], data.get("error")
-    for part in parts if type(parts) is list else []:
+    for part in parts[:MAX_OUTPUTS] if type(parts) is list else []:
         if type(part) is not dict:
             continue
         text, png = part.get("text"), part.get("png")
-        if type(text) is str and room > 0:
+        if type(text) is str and text and room > 0:
             output.append(CellOutput(text=clean(text, room)))
             room -= len(text)
         elif type(png) is str and len(png) <= room and _is_png(png):
@@ -80,5 +81,5 @@ def parse_error(data) -> CellError:
 def parse_imports(data: dict) -> set[str]:
     """The names of what was imported while a cell ran."""
     names = data.get("imports")
-    names = names if type(names) is list else []
+    names = names[:MAX_IMPORTS] if type(names) is list else []
     return {clean(name, MAX_LINE) for name in names if type(name) is str}

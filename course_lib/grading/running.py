@@ -1,17 +1,15 @@
 """Running one submission in the box: every answer gets its reply, whatever hangs or dies."""
 
 import base64
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from course_lib.grading.box import ForkServer, Limits, Session
+from course_lib.grading.drawing import Draw, public_draw
 from course_lib.grading.notebook import Action, Schedule, actions_for
 from course_lib.grading.records import DIED, ERROR, TIMEOUT, CellRun
 from course_lib.grading.replies import CallReply, parse_cell, parse_imports, parse_reply
 from course_lib.grading.wire import ChannelClosedError
-from course_lib.lessons.exercise import PUBLIC_SEED
-from course_lib.lessons.judgement import answer_key
 
 MAX_DEATHS = 2  # after so many, each task gets a box of its own with only what it needs
 GRACE = 5.0  # seconds for what is no student's fault, such as the start of a process
@@ -28,18 +26,14 @@ class Run:
 
     schedule: Schedule
     limits: Limits
-    seed: int
+    draws: dict[str, Draw]  # by task
     files: dict[str, bytes]
-    started: float = field(default_factory=time.monotonic)
+    used: float = 0.0  # seconds of its own
     replies: dict[str, CallReply] = field(default_factory=dict)
     left_out: set[int] = field(default_factory=set)
     cells: dict[int, CellRun] = field(default_factory=dict)
     imports: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
-
-    @property
-    def used(self) -> float:
-        return time.monotonic() - self.started
 
     @property
     def seconds(self) -> float:
@@ -109,7 +103,7 @@ def _run_alone(server: ForkServer, run: Run, task: str) -> CallReply:
     """A task in a box with only the cells it needs, less those that hang or die even there."""
     own, left_out = run.schedule.tasks[task].index, set()
     for _ in range(MAX_DEATHS):
-        part = Run(run.schedule, run.limits, run.seed, run.files, run.started)
+        part = Run(run.schedule, run.limits, run.draws, run.files, run.used)
         try:
             _run_once(server, part, actions_for(run.schedule, task, left_out), [task])
             run.cells |= part.cells
@@ -118,6 +112,8 @@ def _run_alone(server: ForkServer, run: Run, task: str) -> CallReply:
             if lost.action.keep or lost.action.index == own:
                 return _failure(lost.outcome)
             left_out.add(lost.action.index)
+        finally:
+            run.used = part.used
     return _failure(DIED)
 
 
@@ -142,19 +138,30 @@ def _run_once(
 ) -> None:
     """One process from the first cell to the last call."""
     with server.start(tasks, run.limits) as session:
+        before = run.used
         for name, content in run.files.items():
             text = base64.b64encode(content).decode()
             _ask(session, Action(-1), GRACE, do="file", name=name, content=text)
-        for action in actions:
-            if action.keep in tasks:
-                answer = run.schedule.tasks[action.keep].answer
-                _ask(session, action, run.seconds, do="keep", task=action.keep, answer=answer)
-            elif not action.keep and action.index not in run.left_out:
-                data = _ask(session, action, run.seconds, do="cell", source=action.source)
-                run.cells[action.index] = parse_cell(data, run.room)
-                run.imports |= parse_imports(data)
-        for task in tasks:
-            run.replies[task] = _call(session, run, task)
+        try:
+            for action in actions:
+                _act(session, run, action, tasks)
+                run.used = before + session.used
+            for task in tasks:
+                run.replies[task] = _call(session, run, task)
+                run.used = before + session.used
+        finally:
+            run.used = before + session.used
+
+
+def _act(session: Session, run: Run, action: Action, tasks: Sequence[str]) -> None:
+    """Run a cell, or keep an answer."""
+    if action.keep in tasks:
+        answer = run.schedule.tasks[action.keep].answer
+        _ask(session, action, run.seconds, do="keep", task=action.keep, answer=answer)
+    elif not action.keep and action.index not in run.left_out:
+        data = _ask(session, action, run.seconds, do="cell", source=action.source)
+        run.cells[action.index] = parse_cell(data, run.room)
+        run.imports |= parse_imports(data)
 
 
 def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
@@ -168,13 +175,13 @@ def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
 
 def _call(session: Session, run: Run, task: str) -> CallReply:
     """Call a kept answer on the secret cases and, if it is wrong, on those of the notebook."""
-    exercise = run.schedule.tasks[task].exercise
-    key, shown = (answer_key(exercise, seed) for seed in (run.seed, PUBLIC_SEED))
+    exercise, secret = run.schedule.tasks[task].exercise, run.draws[task]
     try:
-        reply = parse_reply(session.call(task, run.seconds, task, key.cases))
-        if exercise.is_function and (reply.failure or not key.verdict(reply.response).passed):
-            public = parse_reply(session.call(task, run.seconds, task, shown.cases))
-            reply = replace(reply, public=public)
+        reply = parse_reply(session.call(task, run.seconds, secret.calls))
+        passed = not reply.failure and secret.key.verdict(reply.response).passed
+        if exercise.is_function and not passed:
+            shown = public_draw(exercise).calls
+            reply = replace(reply, public=parse_reply(session.call(task, run.seconds, shown)))
         return reply
     except TimeoutError:
         reply = _failure(TIMEOUT)

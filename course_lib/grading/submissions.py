@@ -1,25 +1,40 @@
-"""Finding submissions: folders, nbgrader's `submitted`, zip files; no link is followed."""
+"""From what each student handed in to submissions: one for each lesson, nobody left out."""
 
 import hashlib
+import json
 import os
 import re
-import stat
 import unicodedata
-import zipfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.grading import limited
+from course_lib.grading.archives import (
+    MAX_LOOK,
+    File,
+    SubmissionsError,
+    UnreadableFileError,
+    list_files,
+)
+from course_lib.grading.box import LIBRARY
+from course_lib.grading.owners import copy_number, made_by_a_program
+from course_lib.grading.records import Result
+from course_lib.grading.sorting import WHOLE_CLASS, Handed, Sorted, Untaken
+from course_lib.lessons.cells import parse_grade_id
 
 MAX_NAME = 80  # characters of a student's name that are kept
 MAX_FILES, MAX_FILES_BYTES = 200, 20 * 2**20  # what may lie beside a notebook
+MAX_SECONDS, MAX_MEMORY = 1800.0, 2 * 2**30  # to look through an export
+MAX_PARTS = 2_000_000  # of a notebook that is compared with what was handed out
+STRAY = 0.1  # a lesson that a smaller share of the students handed in is asked of nobody else
+LAST, BEST = "last", "best"
+LATE = "It was handed in late."
 _UNSAFE = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]')
 _MARKED = re.compile(r"-[0-9a-f]{8}$")
-
-
-class SubmissionsError(ValueError):
-    """The submissions as a whole cannot be read."""
 
 
 def safe_name(raw: str) -> str:
@@ -46,45 +61,28 @@ def safe_name(raw: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Item:
-    """A file in a folder or an archive."""
-
-    parts: tuple[str, ...]
-    read: Callable[[int], bytes]  # at most so many bytes
-    refused: str = ""
-
-
-@dataclass(frozen=True)
 class Submission:
     """One student's notebook for one lesson: where it is, not yet what it says."""
 
     student: str
     lesson: str  # "01"
     name: str  # "01_mdi"
-    item: _Item | None
-    beside: tuple[_Item, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    item: File | None
+    beside: tuple[File, ...] = ()
+    notes: tuple[str, ...] = ()
+    attempts: tuple["Submission", ...] = ()  # where the best counts: each has a name of its own
 
     def read(self, limit: int) -> tuple[bytes | None, list[str]]:
         """The notebook's bytes, or None and a note that says why not."""
-        notes = list(self.notes)
         if self.item is None:
-            return None, [*notes, f"No notebook {self.name}.ipynb was submitted."]
-        if self.item.refused:
-            return None, [*notes, self.item.refused]
+            return None, list(self.notes)
         try:
             content = self.item.read(limit + 1)
-        except (
-            OSError,
-            zipfile.BadZipFile,
-            RuntimeError,
-            NotImplementedError,
-            ValueError,
-        ) as error:
-            return None, [*notes, f"The file cannot be read ({type(error).__name__})."]
+        except UnreadableFileError as error:
+            return None, [*self.notes, str(error)]
         if len(content) > limit:
-            return None, [*notes, f"The notebook is larger than {limit / 10**6:g} MB."]
-        return content, notes
+            return None, [*self.notes, f"The notebook is larger than {limit / 10**6:g} MB."]
+        return content, list(self.notes)
 
     def files(self) -> tuple[dict[str, bytes], list[str]]:
         """What lies beside the notebook, for its own cells to read; links and giants are left."""
@@ -92,10 +90,10 @@ class Submission:
         for item in self.beside:
             name = "/".join(item.parts)
             try:
-                content = b"" if item.refused else item.read(room + 1)
-            except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError):
-                item = _Item(item.parts, item.read, "unreadable")
-            if item.refused or len(content) > room or len(found) == MAX_FILES:
+                content = item.read(room + 1)
+            except UnreadableFileError:
+                content = None
+            if content is None or len(content) > room or len(found) == MAX_FILES:
                 left.append(name)
                 continue
             found[name] = content
@@ -105,155 +103,266 @@ class Submission:
         return found, [note + shown + ("..." if len(left) > 5 else "") + "."] if left else []
 
 
+@dataclass(frozen=True)
+class Export:
+    """What was found in a folder or archive."""
+
+    submissions: list[Submission]
+    untaken: list[Untaken]
+
+    def to_grade(self) -> list[Submission]:
+        """What has to be run: each attempt, where the best of several counts."""
+        return [each for s in self.submissions for each in s.attempts or (s,)]
+
+
 def find(root: Path, *, ignore: Path | None = None) -> list[Submission]:
-    """All submissions in a folder or zip file, one per student and lesson, in order.
+    """All submissions in a folder or zip file, one per student and lesson, in order."""
+    return read_export(root, ignore=ignore).submissions
 
-    `ignore` is a folder that holds something else, such as results.
 
-    A student who submitted some lesson of the class but not another gets an entry for both.
+def read_export(
+    root: Path,
+    *,
+    ignore: Path | None = None,
+    attempts: str = LAST,
+    only: Iterable[str] = (),
+    due: str = "",
+) -> Export:
+    """Everything in a folder or zip file: submissions in order, and what was not taken.
+
+    A student who handed in some lesson of the class but not another has a submission for both.
+
+    Parameters
+    ----------
+    root : Path
+        A folder or a zip file, as a learning platform exports it.
+    ignore : Path, optional
+        A folder within that holds something else, such as results.
+    attempts : {"last", "best"}
+        Which of several notebooks of a student for a lesson counts.
+    only : iterable of str
+        Numbers of the lessons to look for, such as ("01",); all if it is empty.
+    due : str
+        A time such as 2026-10-03T23:59:00; attempts that the platform dates later are late.
     """
-    if root.is_dir():
-        base = root / "submitted"
-        base = base if base.is_dir() and not base.is_symlink() else root
-        items = [i for i in _in_folder(base) if ignore is None or base / i.parts[0] != ignore]
-    elif root.is_file() and zipfile.is_zipfile(root):
-        items = list(_in_zip(root))
-    else:
+    known = {lesson.number: lesson.name for lesson in lessons.available()}
+    if unknown := sorted(set(only) - known.keys()):
         raise SubmissionsError(
-            f"{root} is neither a folder nor a zip file. Give the folder that holds one folder per "
-            f"student, or the zip file from your learning platform."
+            f"There is no lesson {', '.join(unknown)}. The lessons are {', '.join(sorted(known))}."
         )
-    return _by_student(items)
-
-
-# Where files are
-
-
-def _in_folder(base: Path, parts: tuple[str, ...] = ()) -> Iterator[_Item]:
+    wanted = {number: known[number] for number in sorted(set(only) or known)}
     try:
-        entries = sorted(os.scandir(base), key=lambda entry: os.fsencode(entry.name))
-    except OSError:
-        yield _Item(parts, lambda limit: b"", "The folder cannot be read.")
-        return
-    if not entries and len(parts) == 1:
-        yield _Item((*parts, ""), lambda limit: b"", "")
-    for entry in entries:
-        here = (*parts, entry.name)
-        if entry.is_symlink():
-            yield _Item(here, lambda limit: b"", "It is a link; links are not followed.")
-        elif entry.is_dir(follow_symlinks=False):
-            if len(here) <= 4:
-                yield from _in_folder(Path(entry.path), here)
-        elif entry.is_file(follow_symlinks=False):
-            yield _Item(here, lambda limit, path=entry.path: _read_file(path, limit))
-        else:
-            yield _Item(here, lambda limit: b"", "It is not an ordinary file.")
+        return limited.call(
+            *(_read, root, ignore, list(known.values()), wanted, attempts, due),
+            seconds=MAX_SECONDS,
+            memory=MAX_MEMORY,
+        )
+    except limited.LimitError as error:
+        raise SubmissionsError(
+            f"{root} cannot be read. {error} Take out what is unusually large, and try again."
+        ) from None
 
 
-def _read_file(path: str, limit: int) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError("not an ordinary file")
-        return file.read(limit)
+def _read(root: Path, ignore: Path | None, names: list[str], wanted: dict, *options) -> Export:
+    """The same in this process, without limits."""
+    made = Sorted(list_files(_class_folder(root), ignore=ignore), names)
+    if not made.students:
+        raise SubmissionsError(
+            f"There is no submission in {root}. Give the folder that holds one folder per student, "
+            f"or the zip file from your learning platform."
+        )
+    return _Choice(made, wanted, *options).export(root)
 
 
-def _in_zip(path: Path) -> Iterator[_Item]:
-    with zipfile.ZipFile(path) as archive:
-        infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
-    names = set(infos)
-    inside = {n.partition("/")[2] for n in names if n.startswith("submitted/")}
-    for name, info in sorted(infos.items()):
-        parts = tuple(name.split("/"))
-        if len(inside) == len(names):
-            parts = parts[1:]
-        refused = ""
-        if stat.S_ISLNK(info.external_attr >> 16):
-            refused = "It is a link; links are not followed."
-        elif not _stays(name):
-            refused = "The archive's entry leads out of the archive; it was refused."
-            parts = ("/".join(parts[:-1]), parts[-1])
-        yield _Item(parts, lambda limit, name=name: _read_entry(path, name, limit), refused)
+def _class_folder(root: Path) -> Path:
+    """Within a folder of nbgrader or its exchange, the one with what students handed in."""
+    inner = [root / name for name in WHOLE_CLASS]
+    return next((path for path in inner if path.is_dir() and not path.is_symlink()), root)
 
 
-def _stays(name: str) -> bool:
-    parts = re.split(r"[/\\]", name)
-    return not name.startswith(("/", "\\")) and ".." not in parts and ":" not in parts[0]
+class _Choice:
+    """Which notebook is graded for whom; `lessons` are those that are asked for, by number."""
+
+    def __init__(self, made: Sorted, lesson_names: dict[str, str], attempts: str, due: str):
+        self.students, self.lessons = made.students, lesson_names
+        self.attempts, self.due = attempts, due
+        self.untaken = list(made.untaken)
+        self.notebooks = {s: self._notebooks(mine) for s, mine in self.students.items()}
+
+    def export(self, root: Path) -> Export:
+        asked, submissions = self._asked(root), []
+        for student in sorted(self.students, key=os.fsencode):
+            numbers = sorted(asked | self.notebooks[student].keys())
+            mine = [self._submission(student, number, asked) for number in numbers]
+            graded = [each for s in mine for each in s.attempts or (s,) if each.item]
+            self._tell(student, {file.source for s in graded for file in (s.item, *s.beside)})
+            submissions += mine
+        return Export(submissions, self.untaken)
+
+    def _asked(self, root: Path) -> set[str]:
+        """The lessons that everybody has a submission for."""
+        counts = Counter(number for mine in self.notebooks.values() for number in mine)
+        most = max(counts.values(), default=0)
+        if asked := {number for number, count in counts.items() if count >= STRAY * most}:
+            return asked
+        if len(self.lessons) == 1:
+            return set(self.lessons)
+        names = [safe_name(h.name) for mine in self.students.values() for h in mine][:5]
+        raise SubmissionsError(
+            f"No notebook in {root} has the cells of an exercise. It holds such files as "
+            f"{', '.join(names)}. Give what was handed in for an exercise of this course."
+        )
+
+    def _notebooks(self, mine: list[Handed]) -> dict[str, list[Handed]]:
+        """For each lesson the notebooks that have its cells, the one to be graded last.
+
+        If none has, a notebook that is called after the lesson: grading will say what is wrong.
+        """
+        found: dict[str, list[Handed]] = {}
+        for handed in mine:
+            for number in self.lessons.keys() & _main_lessons(handed.found):
+                found.setdefault(number, []).append(handed)
+        for number, notebooks in found.items():
+            if len(notebooks) > 1:
+                notebooks.sort(key=lambda handed, number=number: self._order(handed, number))
+        for handed in mine:
+            if handed.is_notebook and not handed.found and not handed.told:
+                for number, name in self.lessons.items():
+                    if _is_called(handed.last, name):
+                        found.setdefault(number, [handed])
+        return found
+
+    def _order(self, handed: Handed, number: str) -> tuple:
+        touched = is_touched(handed.file, self.lessons[number])
+        return touched, handed.owner.attempt, copy_number(handed.last), handed.name
+
+    def _submission(self, student: str, number: str, asked: set[str]) -> Submission:
+        basic = Submission(safe_name(student), number, self.lessons[number], None)
+        notebooks = self.notebooks[student].get(number, [])
+        if not notebooks and len(asked) == 1:
+            notebooks = [h for h in self.students[student] if h.is_notebook and not h.told][:1]
+            notebooks = [h for h in notebooks if not h.found]
+        if not notebooks:
+            return replace(basic, notes=self._nothing(student))
+        last = self._one(basic, notebooks[-1])
+        if len(notebooks) == 1:
+            return last
+        worked_on = [h for h in notebooks if is_touched(h.file, self.lessons[number])]
+        if self.attempts == BEST and len(worked_on) > 1:
+            note = f"{len(worked_on)} notebooks for this lesson; the best counts."
+            made = [self._one(basic, handed, note) for handed in worked_on]
+            named = [
+                replace(one, student=safe_name(f"{student}/attempt {k}"))
+                for k, one in enumerate(made, start=1)
+            ]
+            return replace(made[-1], attempts=tuple(named))
+        graded = safe_name(notebooks[-1].last)
+        note = f"{len(notebooks)} notebooks for this lesson; {graded} was graded."
+        return self._one(basic, notebooks[-1], note)
+
+    def _one(self, basic: Submission, handed: Handed, *notes: str) -> Submission:
+        late = [LATE] if self._is_late(handed) else []
+        unsure = [] if handed.owner.sure else ["The file's name does not say whose it is."]
+        beside = tuple(_beside(self.students[handed.owner.student], handed))
+        return replace(basic, item=handed.file, beside=beside, notes=(*late, *unsure, *notes))
+
+    def _is_late(self, handed: Handed) -> bool:
+        dated = re.match(r"\d{4}-\d\d-\d\dT", handed.owner.attempt)
+        after = bool(self.due and dated and handed.owner.attempt > self.due)
+        return handed.owner.late or after
+
+    def _nothing(self, student: str) -> tuple[str, ...]:
+        """Why there is nothing to grade."""
+        mine = self.students[student]
+        others = sorted(set().union(*(_main_lessons(handed.found) for handed in mine)))
+        text = "No notebook of this exercise was submitted."
+        if others:
+            text += f" There is one with cells of lesson {', '.join(others)}."
+        elif names := [safe_name(handed.last) for handed in mine if handed.last]:
+            text += f" There is only {', '.join(names)[:200]}."
+        told = [handed.told for handed in mine if handed.told][:1]
+        late = [LATE] if any(map(self._is_late, mine)) else []
+        return (" ".join([text, *told]), *late)
+
+    def _tell(self, student: str, taken: set[tuple[str, ...]]) -> None:
+        """Note which of a student's files are neither graded nor lie beside a graded one."""
+        for handed in self.students[student]:
+            if handed.last and (handed.told or handed.file.source not in taken):
+                reason = self._why(student, handed)
+                self.untaken.append(Untaken(safe_name(student), handed.name, reason))
+
+    def _why(self, student: str, handed: Handed) -> str:
+        if handed.told:
+            return handed.told
+        for number in sorted(_main_lessons(handed.found)):
+            if number not in self.lessons:
+                return f"It has cells of lesson {number}, which was not asked for."
+            taken = self.notebooks[student][number][-1]
+            when = f" of {taken.owner.attempt}" if taken.owner.attempt else ""
+            return f"Another notebook for lesson {number} was graded: {taken.name}{when}."
+        return "It has no cell of an exercise." if handed.is_notebook else "It is no notebook."
 
 
-def _read_entry(path: Path, name: str, limit: int) -> bytes:
-    with zipfile.ZipFile(path) as archive, archive.open(name) as file:
-        return file.read(limit)
+def _main_lessons(found: Counter) -> set[str]:
+    """The lessons of a notebook: those with at least half as many cells as the foremost."""
+    most = max(found.values(), default=0)
+    return {number for number, count in found.items() if 2 * count >= most}
 
 
-# Whose they are
+def _is_called(file: str, name: str) -> bool:
+    loose = name.replace("_", "[ _-]?")
+    return bool(re.search(rf"(?<!\d){loose}(?![a-z\d])", file[:200], re.I))
 
 
-def _by_student(items: list[_Item]) -> list[Submission]:
-    known = {lesson.name: lesson.number for lesson in lessons.available()}
-    students: dict[str, list[_Item]] = {}
-    for item in items:
-        student, rest = _owner(item.parts, known)
-        if student is not None:
-            students.setdefault(student, []).append(_Item(rest, item.read, item.refused))
-    found = {student: _notebooks(mine, known) for student, mine in students.items()}
-    batch = sorted({name for notebooks in found.values() for name in notebooks})
-    return [
-        _submission(student, name, known[name], students[student], found[student].get(name, []))
-        for student in sorted(students, key=os.fsencode)
-        for name in batch or sorted(known)[:1]
-    ]
-
-
-def _owner(parts: tuple[str, ...], known: dict) -> tuple[str | None, tuple[str, ...]]:
-    """The student's folder, and the path within; a flat file may begin with the student's name."""
-    if len(parts) > 1:
-        return parts[0], parts[1:]
-    for name in known:
-        if match := re.fullmatch(rf"(.+)_({name})(-\d+)?\.ipynb", parts[0], re.DOTALL):
-            return match[1], (f"{name}.ipynb",)
-    hidden = not parts or parts[0].startswith(".")
-    is_folder_link = not hidden and "." not in parts[0]
-    return (parts[0], ("",)) if is_folder_link else (None, parts)
-
-
-def _notebooks(items: list[_Item], known: dict) -> dict[str, list[_Item]]:
-    """For each lesson the files that may be its notebook, the best name first."""
-    found: dict[str, list[_Item]] = {}
-    for name in known:
-        exact = [(f"{name}.ipynb",), (name, f"{name}.ipynb")]
-        near = re.compile(rf"{name}[ _(\-].*\.ipynb", re.DOTALL)
-        good = [i for parts in exact for i in items if i.parts == parts]
-        good += [i for i in items if near.fullmatch(i.parts[-1]) and len(i.parts) <= 2]
-        if good:
-            found[name] = good
-    return found
-
-
-def _submission(student, name, number, items, candidates) -> Submission:
-    notes = []
-    if len(candidates) > 1:
-        notes.append(f"{len(candidates)} notebooks for this lesson; the first was graded.")
-    if candidates and candidates[0].parts[-1] != f"{name}.ipynb":
-        notes.append(f"The notebook is not called {name}.ipynb.")
-    if not candidates:
-        notes += [f"{i.refused}" for i in items if i.refused][:1]
-    own = candidates[0] if candidates else None
-    return Submission(
-        student=safe_name(student),
-        lesson=number,
-        name=name,
-        item=own,
-        beside=tuple(_beside(items, own)) if own else (),
-        notes=tuple(notes),
-    )
-
-
-def _beside(items: list[_Item], own: _Item) -> Iterator[_Item]:
+def _beside(mine: list[Handed], own: Handed) -> Iterator[File]:
     """The other files of the notebook's folder, notebooks excepted."""
-    depth = len(own.parts) - 1
-    for item in items:
-        if item.parts[:depth] == own.parts[:depth] and not item.parts[-1].endswith(".ipynb"):
-            inner = item.parts[depth:]
-            if inner != ("",) and ".ipynb_checkpoints" not in inner:
-                yield _Item(inner, item.read, item.refused)
+    depth = len(own.file.parts) - 1
+    for handed in mine:
+        inner = handed.file.parts[depth:]
+        near = handed.file.parts[:depth] == own.file.parts[:depth]
+        if near and handed.owner.attempt == own.owner.attempt and handed.last:
+            if not handed.is_notebook and not made_by_a_program(inner):
+                yield replace(handed.file, parts=inner)
+
+
+def is_late(result: Result) -> bool:
+    """Whether a result is of something that came late."""
+    return any(note.text == LATE for note in result.notes)
+
+
+# Which of several notebooks somebody has worked on
+
+
+@cache
+def is_touched(file: File, name: str) -> bool:
+    """Whether an answer differs from what was handed out; a copy put beside it has none."""
+    try:
+        answers = _answers(file.read(MAX_LOOK))
+    except UnreadableFileError:
+        return False
+    handed_out = _handed_out(name)
+    return any(handed_out.get(key, text) != text for key, text in answers.items())
+
+
+@cache
+def _handed_out(name: str) -> dict[str, str]:
+    path = LIBRARY.parent / "exercises" / name / f"{name}.ipynb"
+    return _answers(path.read_bytes())
+
+
+def _answers(content: bytes) -> dict[str, str]:
+    """The cells for answers by their grade ids, without spaces; empty if it is no notebook."""
+    if sum(content.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
+        return {}
+    try:
+        found = {_mark(cell): "".join(cell["source"]) for cell in json.loads(content)["cells"]}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+    kinds = {name: parse_grade_id(name) for name in found}
+    wanted = [name for name, kind in kinds.items() if kind and kind[0] != "check"]
+    return {name: "".join(found[name].split()) for name in wanted}
+
+
+def _mark(cell: dict) -> str:
+    """The grade id of a cell, or its id, which is the same where the mark was lost."""
+    return str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") or cell.get("id"))

@@ -1,50 +1,51 @@
-"""The tables that come out: grades, tasks, and columns for learning platforms."""
+"""The tables that come out: grades, tasks, and the files that were not graded."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 from course_lib.grading.records import Result
+from course_lib.grading.roster import Person
+from course_lib.grading.sorting import Untaken
 from course_lib.grading.spreadsheet import neutral, write_table
+from course_lib.grading.submissions import LATE, is_late
 from course_lib.grading.written import Marks
 
-GRADES = ("student", "lesson", "points", "max_points", "written_points", "contained", "notes")
+GRADES = ("student", "lesson", "points", "max_points", "written_points", "late", "contained")
+GRADES += ("notes",)
 TASKS = ("student", "lesson", "task", "points", "max_points", "outcome", "slip")
-CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+ABSENT = "In the roster; nothing was handed in."
 
 
-def write_tables(out: Path, results: list[Result], marks: Marks) -> None:
-    """Write grades.csv, tasks.csv, canvas.csv and moodle.csv."""
-    _write(out / "grades.csv", GRADES, (_grade_row(r, marks) for r in results))
+def write_tables(
+    out: Path,
+    results: list[Result],
+    marks: Marks,
+    *,
+    absent: Iterable[Person] = (),
+    untaken: Iterable[Untaken] = (),
+) -> None:
+    """Write grades.csv, tasks.csv and not_taken.csv.
+
+    `absent` are the people of the class list without a submission, who have rows without points.
+    """
+    rows = [_grade_row(r, marks) for r in results]
+    names = sorted({r.name for r in results})
+    rows += [[p.name, name, "", "", "", "", "", ABSENT] for p in absent for name in names]
+    _write(out / "grades.csv", GRADES, rows)
     tasks = ((r.student, r.name, task) for r in results for task in r.tasks)
     rows = (
         [student, name, *(getattr(task, k) for k in TASKS[2:-1]), task.slip_name]
         for student, name, task in tasks
     )
     _write(out / "tasks.csv", TASKS, rows)
-    _write_platforms(out, results, marks)
+    listed = ([u.student, u.file, u.reason] for u in untaken)
+    _write(out / "not_taken.csv", ("student", "file", "reason"), listed)
 
 
 def _grade_row(r: Result, marks: Marks) -> list:
-    contained, notes = "true" if r.contained else "false", " | ".join(map(str, r.notes))
-    return [r.student, r.name, r.points, r.max_points, marks.total(r), contained, notes]
-
-
-def _write_platforms(out: Path, results: list[Result], marks: Marks) -> None:
-    """One row per student, per lesson a column for the automatic and one for the written part."""
-    columns, rows = {}, {}
-    for r in results:
-        mine = rows.setdefault(r.student, {})
-        columns[f"{r.name} automatic"] = r.max_points
-        mine[f"{r.name} automatic"] = r.points
-        if r.written:
-            columns[f"{r.name} written"] = sum(w.max_points for w in r.written)
-            mine[f"{r.name} written"] = marks.total(r)
-    names = sorted(columns)
-    possible = ["    Points Possible", "", "", "", "", *(columns[name] for name in names)]
-    canvas = ([s, "", "", s, "", *(mine.get(n, "") for n in names)] for s, mine in rows.items())
-    _write(out / "canvas.csv", (*CANVAS, *names), [possible, *canvas])
-    moodle = ([s, *(mine.get(n, "") for n in names)] for s, mine in rows.items())
-    _write(out / "moodle.csv", ("username", *names), moodle)
+    late, contained = ("true" if value else "false" for value in (is_late(r), r.contained))
+    notes = " | ".join(str(note) for note in r.notes if note.text != LATE)
+    return [r.student, r.name, r.points, r.max_points, marks.total(r), late, contained, notes]
 
 
 def _write(path: Path, header: Iterable[str], rows: Iterable[list]) -> None:

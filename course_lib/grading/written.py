@@ -1,30 +1,59 @@
-"""Answers that a person reads: a table to fill in, read back when it is filled."""
+"""Answers that a person reads: a table to fill in, read back when it is filled.
 
-import csv
-import io
+What somebody typed is never lost: a row that is not understood stays in the table and is said.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.grading.records import Result, WrittenResult
-from course_lib.grading.spreadsheet import neutral, write_table
+from course_lib.grading.spreadsheet import TableError, neutral, read_table, write_table
 
 COLUMNS = ("student", "lesson", "task", "points", "max_points", "comment", "answer")
+OWN = {"student", "lesson", "task", "max_points", "answer"}  # written by the course, not by hand
+MAX_CELL = 30_000  # characters; spreadsheets cut a cell at 32,767
+MAX_SAID = 5
+_IMAGE = re.compile(r"data:image/[\w.+-]{1,20};base64,[A-Za-z0-9+/=]*")
+Key = tuple[str, str, str]  # student, lesson, task
 
 
 class WrittenError(ValueError):
     """written.csv exists but cannot be read; it is left alone."""
 
 
+@dataclass(frozen=True)
+class Row:
+    """A row of the table as it was read."""
+
+    cells: dict[str, str]
+
+    @property
+    def typed(self) -> tuple[tuple[str, str], ...]:
+        """What somebody filled in, by column."""
+        return tuple((k, v) for k, v in self.cells.items() if k not in OWN and v.strip())
+
+    def __str__(self) -> str:
+        return " ".join(self.cells[name] for name in ("student", "task"))
+
+
 @dataclass
 class Marks:
     """What a reader gave: points and comments by student, lesson and task, as they were typed."""
 
-    entries: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
+    entries: dict[Key, tuple[str, str]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)  # as they are in the file
+    kept: list[Row] = field(default_factory=list)  # those that belong to no answer
+    more: dict[Key, dict[str, str]] = field(default_factory=dict)  # columns that somebody added
 
     def entry(self, student: str, name: str, task: str) -> tuple[str, str]:
         """Points and comment for one written answer, both empty if it is not marked."""
-        return self.entries.get(_key(student, name, task), ("", ""))
+        exact = self.entries.get((student, name, task))
+        return exact or self.entries.get((neutral(student), name, task), ("", ""))
 
     def points(self, result: Result, written: WrittenResult) -> float | None:
         """The points for one written answer, or None if it is not marked."""
@@ -54,34 +83,153 @@ class Marks:
                     f"0 to {w.max_points}. Correct it and run the same command again."
                 )
 
+    def assign(self, answers: Iterable[tuple[str, str, WrittenResult]]) -> None:
+        """Give each row to the answer it was typed for, however a spreadsheet has changed it.
 
-def _key(student: str, lesson: str, task: str) -> tuple[str, str, str]:
-    """Spreadsheets drop the quote that protects a text from being a formula."""
-    return student.lstrip("'"), lesson, task
+        `answers` are triples of a student, the name of a lesson, and a written answer. A row that
+        fits nobody or more than one, and rows that contradict each other, are kept and said.
+        """
+        texts = {(student, name, w.task): w.answer for student, name, w in answers}
+        students = defaultdict(list)
+        for student, name, task in texts:
+            students[name, task].append(student)
+        found, self.kept = defaultdict(list), []
+        matchers = {key: _Matcher(names) for key, names in students.items()}
+        for row in self.rows:
+            name, task = row.cells["lesson"].strip(), row.cells["task"].strip()
+            matcher = matchers.get((name, task))
+            student = matcher.find(row.cells["student"]) if matcher else None
+            if student is not None:
+                found[student, name, task].append(row)
+            elif row.typed:
+                self.kept.append(row)
+        self._warn_of_kept()
+        self.entries, self.more = {}, {}
+        for key, rows in found.items():
+            self._take(key, rows, texts[key])
+
+    def _take(self, key: Key, rows: list[Row], answer: str) -> None:
+        typed = {row.typed: row for row in rows if row.typed}
+        if len(typed) > 1:
+            self.kept += typed.values()
+            self.warnings.append(
+                f"written.csv has {len(typed)} rows for {key[0]}, {key[2]}, that differ; none of "
+                f"them counts. They are at its end: delete all but one, and run it again."
+            )
+        elif typed:
+            (row,) = typed.values()
+            cells = row.cells
+            self.entries[key] = (cells["points"].strip(), cells["comment"])
+            self.more[key] = {k: v for k, v in cells.items() if k not in COLUMNS}
+            if _differ(cells["answer"], sheet_text(answer)):
+                self.warnings.append(
+                    f"written.csv, {key[0]}, {key[2]}: the answer is another one than when it was "
+                    f"marked. The mark is kept; read the answer again."
+                )
+
+    def _warn_of_kept(self) -> None:
+        if self.kept:
+            said = ", ".join(map(str, self.kept[:MAX_SAID]))
+            more = f" and {len(self.kept) - MAX_SAID} more" if len(self.kept) > MAX_SAID else ""
+            self.warnings.append(
+                f"written.csv has marks that fit no answer, or more than one: {said}{more}. They "
+                f"do not count and are kept at its end; correct the name of the student there."
+            )
+
+
+class _Matcher:
+    """Finds the student that a cell means, if there is exactly one."""
+
+    def __init__(self, students: list[str]):
+        self._tables = []
+        for view in _VIEWS:
+            table = defaultdict(set)
+            for student in students:
+                table[view(student)].add(student)
+            self._tables.append((view, table))
+        self._exact = {neutral(student): student for student in students}
+
+    def find(self, cell: str) -> str | None:
+        if cell in self._exact:
+            return self._exact[cell]
+        for view, table in self._tables:
+            if fitting := table.get(view(cell)):
+                return next(iter(fitting)) if len(fitting) == 1 else None
+        return None
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _without_quotes(text: str) -> str:
+    return _plain(text).lstrip("'")
+
+
+def _without_zeros(text: str) -> str:
+    """A number as a spreadsheet keeps it."""
+    text = _without_quotes(text)
+    return text.removesuffix(".0").lstrip("0") if text.removesuffix(".0").isdigit() else text
+
+
+def _reread(text: str) -> str:
+    """UTF-8 that was read as Windows' encoding, put right."""
+    try:
+        return _plain(text.encode("cp1252").decode("utf-8"))
+    except UnicodeError:
+        return _plain(text)
+
+
+def _ascii(text: str) -> str:
+    """What is left where an encoding has no place for a letter."""
+    return _plain(text).encode("ascii", "replace").decode()
+
+
+_VIEWS: tuple[Callable[[str], str], ...] = (
+    *(str, _plain, _without_quotes, _without_zeros),
+    *(_reread, _ascii),
+)
+
+
+def _differ(before: str, now: str) -> bool:
+    """Whether an answer has changed; what a spreadsheet may change is left out."""
+    old, new = ("".join(re.findall(r"[a-z0-9]", t[:500].lower()))[:200] for t in (before, now))
+    return bool(old) and old != new
 
 
 def read_marks(path: Path) -> Marks:
-    """Read what was filled in; commas, semicolons and tabs between columns are all fine."""
+    """Read what was filled in, whatever delimiter and encoding a spreadsheet has chosen."""
     if not path.exists():
         return Marks()
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        header = text.partition("\n")[0]
-        delimiter = max(",;\t", key=header.count)
-        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
-        entries = {
-            _key(row["student"], row["lesson"], row["task"]): (
-                (row["points"] or "").strip(),
-                row.get("comment") or "",
-            )
-            for row in rows
-        }
-    except (KeyError, TypeError, AttributeError, UnicodeDecodeError, csv.Error) as error:
+        table = read_table(path)
+        header = [name.strip().lower() for name in table.header]
+        if missing := {"student", "lesson", "task", "points"} - set(header):
+            raise TableError(f"It lacks the column {', '.join(sorted(missing))}.")
+    except TableError as error:
         raise WrittenError(
-            f"{path} cannot be read ({type(error).__name__}). It needs the columns "
-            f"{', '.join(COLUMNS)}, saved as CSV in UTF-8. Repair it or move it away."
+            f"{path} cannot be read. {error} It needs the columns "
+            f"{', '.join(COLUMNS)}, saved as CSV. Repair it or move it away."
         ) from None
-    return Marks(entries)
+    columns = {}
+    for k, name in enumerate(header):
+        if name or any(cells[k].strip() for cells in table.rows):
+            columns[name if name and name not in columns else f"{name or 'column'} {k + 1}"] = k
+    blank = dict.fromkeys(COLUMNS, "")
+    rows = [Row(blank | {name: cells[k] for name, k in columns.items()}) for cells in table.rows]
+    entries = {
+        (c["student"], c["lesson"], c["task"]): (c["points"].strip(), c["comment"])
+        for c in (row.cells for row in rows)
+    }
+    return Marks(entries, rows=rows)
+
+
+def sheet_text(answer: str) -> str:
+    """An answer as the table shows it: without pictures, not longer than a cell may be."""
+    text = _IMAGE.sub("[picture]", answer)
+    if len(text) > MAX_CELL:
+        text = text[:MAX_CELL] + "\n[shortened; the whole answer is in the folder results]"
+    return neutral(text)
 
 
 def write_sheet(path: Path, rows: list[tuple[str, str, WrittenResult]], marks: Marks) -> None:
@@ -89,9 +237,12 @@ def write_sheet(path: Path, rows: list[tuple[str, str, WrittenResult]], marks: M
 
     `rows` are triples of a student, the name of a lesson, and a written answer.
     """
+    more = list(dict.fromkeys(k for row in marks.rows for k in row.cells if k not in COLUMNS))
     table = []
     for student, name, w in rows:
         points, comment = marks.entry(student, name, w.task)
         front = [neutral(student), name, w.task, points, w.max_points]
-        table.append([*front, comment, neutral(w.answer)])
-    write_table(path, COLUMNS, table)
+        added = marks.more.get((student, name, w.task), {})
+        table.append([*front, comment, sheet_text(w.answer), *(added.get(k, "") for k in more)])
+    table += [[row.cells.get(name, "") for name in (*COLUMNS, *more)] for row in marks.kept]
+    write_table(path, (*COLUMNS, *more), table, bom=True)

@@ -2,15 +2,43 @@
 
 from collections.abc import Mapping
 
-import ipywidgets as widgets
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.learner import forms, journal
-from course_lib.learner.statements import feedback, question_html
+from course_lib.learner.forms import FIRST
+from course_lib.learner.statements import QUESTION_WORDS, item_spec, questions_html
 from course_lib.lessons import Item, Option
+
+INTRO = "Each question needs an option and how sure you are, as the chance that you are right."
+BEFORE = "Nothing is graded, and nothing is said about your answers yet."
+AFTER = "Each answer is explained once it is stored."
+TEST_WORDS = QUESTION_WORDS | {
+    "button": "Store my answers",
+    "stored": "{done} of {all} answers are stored.",
+    "open": "Still open: {open}. Each needs an option and how sure you are of it.",
+    "first": FIRST,
+}
+IN_SHORT = {  # the misconceptions, in as many words as fit beside a picture
+    "M1": "MDI is neutral",
+    "M2": "permutation mends all",
+    "M3": "low means droppable",
+    "M4": "it belongs to the data",
+    "M5": "training or test: alike",
+    "M6": "negative is an error",
+    "M7": "important is causal",
+    "M8": "unused is unimportant",
+    "M9": "SHAP is a loss or share",
+    "M10": "axioms settle it",
+}
+EXAMPLE = {  # of a made-up learner, for whoever has not answered both tests
+    "before": [0, 0, 1, 0, 1, 0, 1, 0, 0, 0],
+    "after": [1, 1, 1, 1, 1, 0, 1, 1, 1, 1],
+    "confidence_before": [95, 75, 50, 75, 75, 95, 75, 50, 75, 50],
+    "confidence_after": [95, 75, 75, 95, 95, 50, 95, 75, 75, 75],
+}
 
 
 def pre_test(answers: Mapping | None = None) -> forms.Display:
@@ -30,8 +58,14 @@ def post_test(answers: Mapping | None = None) -> forms.Display:
     return _test("post_test", "After the course", answers)
 
 
-def gain() -> pd.DataFrame:
+def gain(*, or_example: bool = False) -> pd.DataFrame:
     """What the two tests say of you: per misconception right (1) or wrong (0), and how sure.
+
+    Parameters
+    ----------
+    or_example : bool, default=False
+        Until both tests are answered, show a made-up learner's answers, in rows that name each
+        misconception in short: "M6: negative is an error". `attrs["who"]` says whose they are.
 
     Returns
     -------
@@ -46,15 +80,22 @@ def gain() -> pd.DataFrame:
         columns[when] = [float(answer.get("right", np.nan)) for answer in answers]
         columns[f"confidence_{when}"] = [float(a.get("confidence", np.nan)) for a in answers]
     index = pd.Index([item.id for item in lessons.pretest()], name="misconception")
-    return pd.DataFrame(columns, index)[
-        ["before", "after", "confidence_before", "confidence_after"]
-    ]
+    found = pd.DataFrame(columns, index)[list(EXAMPLE)]
+    return _named(found) if or_example else found
+
+
+def _named(found: pd.DataFrame) -> pd.DataFrame:
+    is_whole = found.notna().all(axis=None)
+    shown = found if is_whole else found.assign(**EXAMPLE)
+    named = shown.rename(index=lambda key: f"{key}: {IN_SHORT[key]}").astype(int)
+    named.attrs["who"] = "you" if is_whole else "a made-up learner, not you"
+    return named
 
 
 def _test(name: str, title: str, answers: Mapping | None) -> forms.Display:
     items = lessons.pretest()
     if answers is None:
-        return _test_form(name, title, items)
+        return form_of_test(name, title, items)
     checked = [_checked_answer(items, key, value) for key, value in dict(answers).items()]
     for item, chosen, confidence in checked:
         _store_answer(name, item, chosen, confidence)
@@ -87,46 +128,34 @@ def _store_answer(name: str, item: Item, chosen: Option, confidence: int) -> Non
 
 def _stored_text(name: str, items) -> str:
     stored = journal.read()[name]
-    open_ = [item.id for item in items if item.id not in stored]
-    needed = "Each needs an option and how sure you are of it."
-    left = f" Still open: {', '.join(open_)}. {needed}" if open_ else ""
-    return f"{len(items) - len(open_)} of {len(items)} answers are stored.{left}"
+    open_ = [str(k) for k, item in enumerate(items, start=1) if item.id not in stored]
+    left = f" {TEST_WORDS['open']}".format(open=" and ".join(open_)) if open_ else ""
+    done = TEST_WORDS["stored"].format(done=len(items) - len(open_), all=len(items))
+    return f"{done}{left or f' {FIRST}'}"
 
 
-def _test_form(name: str, title: str, items) -> forms.Display:
-    rows = [_test_row(item) for item in items]
-    store, answer = forms.button("Store my answers"), widgets.HTML()
-
-    def on_click(_):
-        for item, (_, field, sure, remark) in zip(items, rows, strict=True):
-            if field.value is None or sure.value is None:
-                continue
-            _store_answer(name, item, field.value, sure.value)
-            if name == "post_test":
-                remark.value = forms.status(feedback(field.value))
-        complete = all(item.id in journal.read()[name] for item in items)
-        answer.value = forms.status(f"{'✓' if complete else '↻'} {_stored_text(name, items)}")
-
-    store.on_click(on_click)
-    stored = journal.read()[name]
-    if stored:
-        answer.value = forms.status(f"{_stored_text(name, items)} The first answer counts.")
-    heading = Markup("<b>{}: ten questions</b>").format(title)
-    box = widgets.VBox([forms.paragraph(heading), *(row[0] for row in rows), store, answer])
-    show = question_html if name == "post_test" else _bare_question_html
-    html = Markup("<div>{}<ol>{}</ol></div>").format(heading, Markup().join(map(show, items)))
-    return forms.Display(html, box, f"{title}: {len(items)} questions.")
+def form_of_test(name: str, title: str, items) -> forms.Display:
+    """The questions all at once; those of the test after the course answer back."""
+    answers_back = name == "post_test"
+    spec = {
+        "form": "test",
+        "title": f"{title}: {len(items)} questions",
+        "intro": f"{INTRO} {AFTER if answers_back else BEFORE}",
+        "items": [item_spec(item, answered=answers_back) for item in items],
+        "sure": forms.sureness("How sure are you of answer {number}?", 100 / len(items[0].options)),
+        "words": TEST_WORDS,
+    }
+    html = questions_html(items, answered=answers_back)
+    return forms.form(
+        spec,
+        Markup("<div><b>{}</b>{}</div>").format(spec["title"], html),
+        f"{title}: {len(items)} questions.",
+        section=name,
+        stored=lambda: {"entries": journal.read()[name]},
+        store=lambda message: _store_message(name, items, message),
+    )
 
 
-def _test_row(item: Item) -> tuple[widgets.Widget, widgets.Widget, widgets.Widget, widgets.HTML]:
-    """The question with its options and a confidence; neither is chosen beforehand."""
-    field = forms.options_field([(option.text, option) for option in item.options])
-    sure, remark = forms.confidence_field(item.id), widgets.HTML()
-    question = forms.paragraph(Markup("<b>{}.</b> {}").format(item.id, item.text))
-    return widgets.VBox([question, field, sure, remark], layout=forms.APART), field, sure, remark
-
-
-def _bare_question_html(item: Item) -> Markup:
-    """The question for readers without a kernel, without a word on its options."""
-    options = Markup().join(Markup("<li>{}</li>").format(o.text) for o in item.options)
-    return Markup("<li>{}<ul>{}</ul></li>").format(item.text, options)
+def _store_message(name: str, items, message: dict) -> None:
+    for key, option, confidence in message["answers"]:
+        _store_answer(name, *_checked_answer(items, key, (option + 1, confidence)))

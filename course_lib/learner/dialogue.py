@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-import ipywidgets as widgets
 from markupsafe import Markup
 
 from course_lib import lessons
-from course_lib.learner.forms import WRAPPED, Display, options_field
+from course_lib.learner.journal import is_unattended
+from course_lib.learner.living import Living
 from course_lib.measures.catalogue import MEASURES, TURNS, Measure, Reply, Turn
 from course_lib.questions import Question
 
@@ -28,18 +28,19 @@ class Advice:
     assumed: dict[str, str]
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self._lines().items())
+        return "\n".join(f"{name}: {text}" for name, text in self.lines().items())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = (
             Markup("<dt><b>{}</b></dt><dd>{}</dd>").format(name, _code_or_text(name, text))
-            for name, text in self._lines().items()
+            for name, text in self.lines().items()
         )
         return Markup('<dl role="status">{}</dl>').format(Markup().join(rows))
 
-    def _lines(self) -> dict[str, str]:
+    def lines(self) -> dict[str, str]:
+        """What there is to say, by its name."""
         modules = (path.rpartition(".") for path in self.imports)
         lines = {
             "measure": self.measure,
@@ -53,7 +54,7 @@ class Advice:
         return lines | ({"taken for granted": taken} if taken else {})
 
 
-def ask(*answers, **named) -> Advice | Display:
+def ask(*answers, **named) -> Advice | Living:
     """Which measure answers my question? Without arguments, a dialogue; with answers, the advice.
 
     Parameters
@@ -141,33 +142,36 @@ def _code_or_text(name: str, text: str) -> str:
     return Markup("<code>{}</code>").format(text) if name in ("import", "call") else text
 
 
-# The dialogue with a kernel, and the whole tree without one
+# The dialogue in the page, and the whole tree where nothing is alive
 
 
-def _dialogue() -> Display:
+def _dialogue() -> Living:
+    from course_lib.widgets.surface import Surface, mount_html  # loads matplotlib
+
     start, heading = TURNS[START], Markup("<b>{}</b>").format(TITLE)
-    box = widgets.VBox([widgets.HTML(WRAPPED + heading)])
-    _open(box, start, {})
+    text = f"{TITLE} {start.text} ask('model'), for example."
     html = Markup("<div>{}{}</div>").format(heading, _tree_html(start))
-    return Display(html, box, f"{TITLE} {start.text} ask('model'), for example.")
+    if is_unattended():
+        html = mount_html("dialogue", dialogue_spec(), html, name="ask")
+    return Living(html, text, lambda: Surface("dialogue", dialogue_spec()))
 
 
-def _open(box: widgets.VBox, turn: Turn, path: dict[str, str]) -> None:
-    """Put a turn's question at the end of the box; a choice replaces all that came after it."""
-    field = options_field([(reply.text, reply) for reply in turn.replies])
-    above = (*box.children, widgets.HTML(Markup("{}").format(turn.text)), field)
-    box.children = above
+def dialogue_spec() -> dict:
+    """What the page is told: all turns and all advice, so that it needs nobody to answer."""
+    return {
+        "title": TITLE,
+        "start": START,
+        "turns": {name: _turn_spec(turn) for name, turn in TURNS.items()},
+        "measures": {name: _advice(one, {}, {}).lines() for name, one in MEASURES.items()},
+    }
 
-    def on_choice(change):
-        reply, answers = change["new"], path | {turn.asks: change["new"].answer}
-        box.children = above
-        if reply.turn:
-            _open(box, TURNS[reply.turn], answers)
-        else:
-            advice = _advice(MEASURES[reply.measure], answers, {})
-            box.children = (*above, widgets.HTML(advice._repr_html_()))
 
-    field.observe(on_choice, names="value")
+def _turn_spec(turn: Turn) -> dict:
+    replies = [
+        {"answer": one.answer, "text": one.text, "turn": one.turn, "measure": one.measure}
+        for one in turn.replies
+    ]
+    return {"text": turn.text, "replies": replies}
 
 
 def _tree_html(turn: Turn) -> Markup:

@@ -1,23 +1,22 @@
-"""The parts of all forms: options, confidence, buttons, text, and what stands in for a form."""
+"""What all forms share: where they are alive, what stands in for them, how sure one is."""
 
+from collections.abc import Callable
 from numbers import Real
 
 import ipywidgets as widgets
 from markupsafe import Markup
 
-CONFIDENCES = {"a guess (50 %)": 50, "fairly sure (75 %)": 75, "certain (95 %)": 95}
-APART = {"margin": "0 0 1em 0"}  # between one question and the next
-AS_WIDE_AS_TEXT = {"description_width": "initial"}
-# ipywidgets writes the circle after its text and gives both the height of one line.
-WRAPPED = Markup(
-    "<style>.course-options label {height: auto !important; display: flex; "
-    "flex-direction: row-reverse; justify-content: flex-end} "
-    ".course-options input {flex: none}</style>"
-)
+from course_lib.learner import journal
+
+ASLEEP = "Asleep. To wake it: Run > Run All Cells."
+WORDS = {"right": "Right.", "wrong": "Not quite.", "asleep": ASLEEP}
+FIRST = "The first answer counts."
+
+_alive: list = []  # the forms of this kernel, each with what is stored for it
 
 
 class Display:
-    """Something to display: live widgets where there is a kernel, the same as text where not."""
+    """Something to display: alive where there is a kernel, the same as text where not."""
 
     def __init__(self, html: Markup, box: widgets.Widget | None = None, text: str = ""):
         self.html, self.box, self.text = html, box, text
@@ -27,7 +26,55 @@ class Display:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         live = {} if self.box is None else self.box._repr_mimebundle_()
+        live = live[0] if isinstance(live, tuple) else live  # anywidget adds metadata
         return live | {"text/html": self.html, "text/plain": self.text}
+
+
+def form(
+    spec: dict,
+    fallback: Markup,
+    text: str,
+    *,
+    section: str,
+    stored: Callable[[], dict],
+    store: Callable[[dict], None],
+) -> Display:
+    """A form: alive beside a kernel; in a stored notebook, a place where a page mounts it.
+
+    Parameters
+    ----------
+    spec : dict
+        What the page is told, the words included.
+    fallback, text
+        What stands in for it where nothing is alive, as HTML and as plain text.
+    section : str
+        The first part of the names under which a page without a kernel keeps the answers.
+    stored : callable
+        What is stored, for the page to show.
+    store : callable
+        Called with a message of the page; what goes wrong is shown there.
+    """
+    from course_lib.widgets.surface import Surface, mount_html  # loads matplotlib
+
+    if journal.is_unattended():
+        return Display(mount_html("form", spec, fallback, name=section), text=text)
+
+    def on_event(message: dict) -> None:
+        try:
+            store(message)
+            show_newest()
+        except (LookupError, OSError, TypeError, ValueError) as error:
+            surface.shown = stored() | {"problem": f"Not stored: {error}"}
+
+    surface = Surface("form", spec, shown=stored(), on_event=on_event)
+    _alive.append((surface, stored))
+    return Display(fallback, surface, text)
+
+
+def show_newest() -> None:
+    """Let every form of this kernel show what is stored now."""
+    for surface, stored in _alive:
+        surface.shown = stored()
 
 
 def notice(text: str) -> Display:
@@ -35,40 +82,10 @@ def notice(text: str) -> Display:
     return Display(Markup('<div role="status">{}</div>').format(text), text=text)
 
 
-def options_field(options) -> widgets.RadioButtons:
-    """Options of which none is chosen beforehand; long ones wrap below a `WRAPPED` text."""
-    layout = {"width": "max-content", "max_width": "100%"}
-    field = widgets.RadioButtons(options=options, value=None, layout=layout)
-    return field.add_class("course-options")
-
-
-def confidence_field(of: str = "") -> widgets.Dropdown:
-    """How sure, with a label that is read aloud; the value is a percentage, None if not chosen."""
-    return widgets.Dropdown(
-        options=[("choose", None), *CONFIDENCES.items()],
-        index=0,
-        description=f"How sure of {of}?" if of else "How sure?",
-        style=AS_WIDE_AS_TEXT,
-        layout={"width": "max-content"},
-    )
-
-
-def button(text: str) -> widgets.Button:
-    """The button that commits a form."""
-    return widgets.Button(
-        description=text, button_style="primary", icon="check", layout={"width": "max-content"}
-    )
-
-
-def paragraph(html: Markup) -> widgets.HTML:
-    """Text between widgets, with the line spacing of prose and not of controls."""
-    return widgets.HTML(Markup('{}<div style="line-height:1.4">{}</div>').format(WRAPPED, html))
-
-
-def status(text: str) -> Markup:
-    """A sentence that screen readers announce."""
-    html = '<div role="status" aria-live="polite" style="line-height:1.4">{}</div>'
-    return Markup(html).format(text)
+def sureness(legend: str, chance: float) -> dict:
+    """How sure one is, to choose from; `chance` is the per cent of those who only guess."""
+    levels = {round(chance) or 1: "a guess", 75: "fairly sure", 95: "certain"}
+    return {"legend": legend, "levels": [[n, f"{word} ({n} %)"] for n, word in levels.items()]}
 
 
 def checked_confidence(confidence) -> int | None:

@@ -1,14 +1,19 @@
 """Questions with options: may I say this, and what came before; each option gets its answer."""
 
-from string import ascii_lowercase
-
-import ipywidgets as widgets
 from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.learner import journal
-from course_lib.learner.forms import APART, Display, options_field, paragraph, status
+from course_lib.learner.forms import FIRST, WORDS, Display, form
 from course_lib.lessons import MISCONCEPTIONS, Item, Option, Statement
+
+QUESTION_WORDS = WORDS | {
+    "button": "Answer",
+    "empty": "Choose one of the options first.",
+    "first": f"{FIRST} This question is locked.",
+    "yours": "your answer",
+    "answer": "the right answer",
+}
 
 
 def may_i_say(group: str) -> Display:
@@ -21,37 +26,57 @@ def may_i_say(group: str) -> Display:
         raise ValueError(
             f"There are no statements {group!r}. There are: {', '.join(sorted(known))}."
         )
-    return _questionnaire("May I say this?", items)
+    return questionnaire("May I say this?", items)
 
 
 def recall(number: str) -> Display:
     """Short questions on what came before lesson `number`."""
-    return _questionnaire("Recall", lessons.load(number).recall)
+    return questionnaire("Recall", lessons.load(number).recall)
 
 
-def _questionnaire(title: str, items) -> Display:
-    boxes = [_question_box(number, item) for number, item in enumerate(items, start=1)]
-    heading, questions = Markup("<b>{}</b>").format(title), Markup().join(map(question_html, items))
-    box = widgets.VBox([widgets.HTML(heading), *boxes])
-    html = Markup("<div>{}<ol>{}</ol></div>").format(heading, questions)
-    return Display(html, box, f"{title} {len(items)} question{'s' * (len(items) != 1)}.")
+def questionnaire(title: str, items) -> Display:
+    """Questions that are answered one by one; each answers back, and its first answer counts."""
+    spec = {
+        "form": "questions",
+        "title": title,
+        "items": [item_spec(item) for item in items],
+        "words": QUESTION_WORDS,
+    }
+    answered = journal.is_unattended()  # a learner's saved notebook must not give them away
+    html = Markup("<div><b>{}</b>{}</div>").format(title, questions_html(items, answered=answered))
+    return form(
+        spec,
+        html,
+        f"{title} {len(items)} question{'s' * (len(items) != 1)}.",
+        section="answer",
+        stored=lambda: _first_answers(items),
+        store=lambda message: _store(items, message),
+    )
 
 
-def _question_box(number: int, item: Item | Statement) -> widgets.Widget:
-    """A question and its options; they carry its number, which is all that a reader who jumps
-    from option to option hears of it: ipywidgets gives a group of options no name of its own."""
-    lettered = zip(ascii_lowercase, item.options, strict=False)
-    field = options_field([(f"{number}{letter}. {o.text}", o) for letter, o in lettered])
-    answer = widgets.HTML()
+def item_spec(item: Item | Statement, *, answered: bool = True) -> dict:
+    """What the page is told of a question, with the answers to its options or without."""
+    options = [
+        {"text": option.text} | _answer_spec(option) if answered else {"text": option.text}
+        for option in item.options
+    ]
+    return {"id": item.id, "text": item.text, "options": options}
 
-    def on_choice(change):
-        chosen = change["new"]
-        answer.value = status(feedback(chosen))
-        journal.update("answers", item.id, lambda old: _first_and_last(old, chosen))
 
-    field.observe(on_choice, names="value")
-    question = paragraph(Markup("{}. {}").format(number, item.text))
-    return widgets.VBox([question, field, answer], layout=APART)
+def _answer_spec(option: Option) -> dict:
+    return {"right": option.right, "feedback": explanation(option)}
+
+
+def _first_answers(items) -> dict:
+    stored = journal.read()["answers"]
+    firsts = {item.id: stored.get(item.id, {}).get("first") for item in items}
+    return {"entries": {name: first for name, first in firsts.items() if isinstance(first, dict)}}
+
+
+def _store(items, message: dict) -> None:
+    item = {item.id: item for item in items}[message["id"]]
+    chosen = item.options[message["option"]]
+    journal.update("answers", item.id, lambda old: _first_and_last(old, chosen))
 
 
 def _first_and_last(old: dict, chosen: Option) -> dict:
@@ -60,16 +85,31 @@ def _first_and_last(old: dict, chosen: Option) -> dict:
     return {"first": old.get("first", this), "last": this}
 
 
+def explanation(option: Option) -> str:
+    """What to say to whoever chose this option; a wrong one names the mistake behind it."""
+    mistake = f" A common mistake: {MISCONCEPTIONS[option.behind]}." if option.behind else ""
+    return f"{option.feedback}{mistake}"
+
+
 def feedback(option: Option) -> str:
-    """What to say to whoever chose this option; a wrong one names the idea behind it."""
-    mark = "✓ Right." if option.right else "↻ Not quite."
-    code = option.behind
-    behind = f" (The idea behind it, {code}: {MISCONCEPTIONS[code]}.)" if code else ""
-    return f"{mark} {option.feedback}{behind}"
+    """The same with the verdict before it."""
+    mark = f"✓ {WORDS['right']}" if option.right else f"✗ {WORDS['wrong']}"
+    return f"{mark} {explanation(option)}"
 
 
-def question_html(item: Item | Statement) -> Markup:
-    """The question for readers without a kernel; the answers are folded away."""
-    option = Markup("<li>{} <details><summary>if you chose this</summary>{}</details></li>")
-    options = Markup().join(option.format(o.text, feedback(o)) for o in item.options)
-    return Markup("<li>{}<ul>{}</ul></li>").format(item.text, options)
+def questions_html(items, *, answered: bool = True) -> Markup:
+    """The questions for readers without a page that is alive; the answers are folded away."""
+    folded = Markup("<li>{} <details><summary>if you chose this</summary>{}</details></li>")
+    bare = Markup("<li>{}</li>")
+    question = Markup("<p><b>{}.</b> {}</p><ul>{}</ul>")
+    return Markup().join(
+        question.format(
+            number,
+            item.text,
+            Markup().join(
+                folded.format(o.text, feedback(o)) if answered else bare.format(o.text)
+                for o in item.options
+            ),
+        )
+        for number, item in enumerate(items, start=1)
+    )

@@ -1,6 +1,7 @@
-"""How the cells of an exercise are named: one grade id for its answer, its check, its text."""
+"""How an exercise and its cells are named: its file, and a grade id for each answer and check."""
 
 KINDS = ("task", "check", "written")
+WRITE_HERE = "*Write your answer here.*"  # what stands in a written cell at first
 
 
 def grade_id(kind: str, name: str) -> str:
@@ -21,3 +22,12 @@ def parse_grade_id(text: str) -> tuple[str, str] | None:
     kind, _, rest = text.partition("-")
     lesson, dash, number = rest.partition("-")
     return (kind, f"{lesson}.{number}") if kind in KINDS and lesson and dash and number else None
+
+
+def exercise_file(lesson: str) -> str:
+    """The file of a lesson's exercise in a workbook; a tab with this name is not the lesson's.
+
+    >>> exercise_file("01_mdi")
+    'exercise_01_mdi.ipynb'
+    """
+    return f"exercise_{lesson}.ipynb"

@@ -55,6 +55,7 @@ class Exercise:
     rtol: float = 1e-6
     atol: float = 1e-9
     allowed: tuple[str, ...] = ALLOWED
+    blanks: int = 1  # how many `...` it is handed out with
 
     @property
     def is_function(self) -> bool:

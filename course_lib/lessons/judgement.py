@@ -4,18 +4,30 @@ Declared once for `check` in a notebook and for grading: the same comparison, th
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from types import FunctionType
 
 import numpy as np
 from markupsafe import Markup
 
-from course_lib.lessons.exercise import Case, Exercise, Slip
+from course_lib.lessons.comparison import same
+from course_lib.lessons.diagnosis import counted, diagnosis, is_are, share
+from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.response import Response, all_none, shortened
 from course_lib.lessons.values import brief, plain
 
 NOT_ATTEMPTED, NOT_YET, CORRECT = "not attempted", "not yet", "correct"
 SYMBOLS = {NOT_ATTEMPTED: "○", NOT_YET: "↻", CORRECT: "✓"}
+MAX_ROWS = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case in which the answer is wrong, for a table: all in words, nothing given away."""
+
+    case: str  # its number, such as "2 of 4"; empty if there is only one
+    input: str
+    yours: str
 
 
 @dataclass(frozen=True)
@@ -27,6 +39,10 @@ class Verdict:
     message: str
     hint: str = ""  # what to do now
     slip: Slip | None = None  # what a wrong answer comes from, if that is known
+    diagnosis: str = ""  # what else is known to be wrong; `message` says it, too
+    rows: tuple[Row, ...] = ()  # the first wrong cases
+    expected: str = ""  # in words
+    lines: tuple[str, ...] = ()  # the learner's own lines on the way to an error
 
     @property
     def passed(self) -> bool:
@@ -35,74 +51,55 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """The message, with the hint if there is one."""
-        return f"{self.message} {self.hint}".rstrip()
+        """The message and the hint; what a known slip comes from is said first."""
+        parts = (self.hint, self.message) if self.slip else (self.message, self.hint)
+        return " ".join(filter(None, parts))
+
+    @property
+    def first(self) -> str:
+        """What to read before the table, or all there is to say without one."""
+        return (self.slip.hint if self.slip else self.diagnosis) or (
+            "" if self.rows else self.words
+        )
+
+    def without_cases(self, message: str) -> "Verdict":
+        """The same verdict with another message, which tells nothing of the cases."""
+        return replace(self, message=message, diagnosis="", rows=(), lines=())
 
     def __repr__(self) -> str:
         return f"{self.exercise} {SYMBOLS[self.outcome]} {self.outcome}: {self.words}"
 
+    @property
+    def table(self) -> list[dict[str, str]]:
+        """The wrong cases by column; a column in which there is nothing to say is left out."""
+        rows = [vars(row) | {"expected": self.expected} for row in self.rows]
+        return [{name: text for name, text in row.items() if text} for row in rows]
+
     def _repr_html_(self) -> Markup:
-        html = Markup('<div role="status"><b>{} {} {}.</b> {}</div>')
-        return html.format(self.exercise, SYMBOLS[self.outcome], self.outcome, self.words)
+        html = Markup('<div role="status"><b>{} {} {}.</b> {}{}{}{}</div>')
+        head = (self.exercise, SYMBOLS[self.outcome], self.outcome)
+        after = self.hint if self.rows and not self.slip else ""
+        return html.format(
+            *head, self.first, _table_html(self.table), _lines_html(self.lines), after
+        )
 
 
-# What an answer says
+def _table_html(rows: list[dict[str, str]]) -> Markup:
+    if not rows:
+        return Markup()
+    heads = Markup().join(Markup('<th scope="col">{}</th>').format(name) for name in rows[0])
+    lines = Markup().join(
+        Markup("<tr>{}</tr>").format(
+            Markup().join(Markup("<td>{}</td>").format(text) for text in row.values())
+        )
+        for row in rows
+    )
+    table = Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>")
+    return table.format(heads, lines)
 
 
-@dataclass(frozen=True)
-class Response:
-    """What came of an answer: plain values, one per case, or the reason why there are none."""
-
-    values: tuple = ()
-    blank: bool = False  # the placeholder is still there
-    uncallable: str = ""  # what is there in place of a function, in brief
-
-
-def respond(exercise: Exercise, answer, cases: Sequence[Case]) -> Response:
-    """Ask an answer for its values; it gets arguments of its own to keep or to spoil.
-
-    An error raised by the answer itself is not caught: reading a traceback is part of the craft.
-    """
-    if is_blank(answer):
-        return Response(blank=True)
-    if not exercise.is_function:
-        return Response((plain(answer),))
-    if not callable(answer):
-        return Response(uncallable=brief(plain(answer)))
-    try:
-        values = tuple(plain(answer(*exercise.arguments(case))) for case in cases)
-    except (TypeError, NotImplementedError):
-        if has_blanks(answer):
-            return Response(blank=True)
-        raise
-    return Response(values, blank=_all_none(values) and is_stub(answer))
-
-
-def is_blank(answer) -> bool:
-    """Whether the answer is the untouched placeholder."""
-    return answer is None or answer is Ellipsis
-
-
-def has_blanks(answer: Callable) -> bool:
-    """Whether a function still contains a `...` to be filled in."""
-    return isinstance(answer, FunctionType) and Ellipsis in answer.__code__.co_consts
-
-
-def is_stub(answer: Callable) -> bool:
-    """Whether a function has blanks or does nothing, with or without a docstring."""
-
-    def empty(): ...
-
-    def documented():
-        """Like an untouched exercise."""
-
-    untouched = {empty.__code__.co_code, documented.__code__.co_code}
-    is_idle = isinstance(answer, FunctionType) and answer.__code__.co_code in untouched
-    return is_idle or has_blanks(answer)
-
-
-def _all_none(values: tuple) -> bool:
-    return bool(values) and all(value is None for value in values)
+def _lines_html(lines: tuple[str, ...]) -> Markup:
+    return Markup("<pre>{}</pre>").format("\n".join(lines)) if lines else Markup()
 
 
 # What it is worth
@@ -114,7 +111,11 @@ class AnswerKey:
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise, self.cases = exercise, exercise.cases(seed)
         self.arguments = [exercise.arguments(case) for case in self.cases]
-        self.wanted = self._values(exercise.reference)
+
+    @cached_property
+    def wanted(self) -> tuple:
+        """The right answers, one for each case."""
+        return self._values(self.exercise.reference)
 
     @cached_property
     def slips(self) -> list[tuple[Slip, tuple]]:
@@ -125,6 +126,13 @@ class AnswerKey:
         with np.errstate(all="ignore"):
             return tuple(plain(function(*arguments)) for arguments in self.arguments)
 
+    @property
+    def told_apart(self) -> frozenset[str]:
+        """What these cases tell from the right answer: slips by name, and any constant."""
+        slips = {slip.name for slip, slipped in self.slips if not self._agree(slipped, self.wanted)}
+        constant = self._agree(self.wanted, self.wanted[:1] * len(self.wanted))
+        return frozenset(slips if constant else slips | {"a constant"})
+
     def verdict(self, response: Response) -> Verdict:
         """The verdict on what an answer gave for these cases."""
         exercise, values = self.exercise, response.values
@@ -132,36 +140,77 @@ class AnswerKey:
             return Verdict(exercise.id, NOT_ATTEMPTED, "There is no answer yet.", HOW_TO_ANSWER)
         if response.uncallable:
             return Verdict(exercise.id, NOT_YET, NO_FUNCTION.format(response.uncallable))
-        if exercise.is_function and _all_none(values):
-            return Verdict(exercise.id, NOT_YET, NO_VALUE)
-        if len(values) != len(self.cases):
-            return Verdict(exercise.id, NOT_YET, NOT_ONE_EACH)
-        if self._agree(values, self.wanted):
+        right = self._right(values)
+        if right and all(right):
             extent = f"{len(self.cases)} cases agree" if exercise.is_function else "of it agrees"
             return Verdict(exercise.id, CORRECT, f"{exercise.title}: all {extent}.")
-        slip = next((slip for slip, slipped in self.slips if self._agree(values, slipped)), None)
-        hint = slip.hint if slip else f"For a hint, run hint({exercise.id!r}) in a new cell."
-        return Verdict(exercise.id, NOT_YET, self._contrast(values), hint, slip)
+        if response.open:
+            return Verdict(exercise.id, NOT_YET, _still_open(response.open), FILL_THEM)
+        if exercise.is_function and all_none(values):
+            return Verdict(exercise.id, NOT_YET, NO_VALUE)
+        if not right:
+            return Verdict(exercise.id, NOT_YET, NOT_ONE_EACH)
+        return self._wrong(values, right)
 
-    def _contrast(self, values: tuple) -> str:
+    def _right(self, values: tuple) -> list[bool]:
+        """Which of the cases are right; empty if there is not one value for each."""
+        if len(values) != len(self.cases):
+            return []
+        return [
+            self._same(value, wanted) for value, wanted in zip(values, self.wanted, strict=True)
+        ]
+
+    def _wrong(self, values: tuple, right: list[bool]) -> Verdict:
+        exercise, k = self.exercise, right.index(False)
+        slip = next((slip for slip, slipped in self.slips if self._agree(values, slipped)), None)
+        found = diagnosis(values[k], self.wanted[k], self._same)
+        if any(right) or not found:
+            found = f"{found} {share(right, 'case')}".lstrip()
+        return Verdict(
+            exercise.id,
+            NOT_YET,
+            f"{found} {self._contrast(k, values[k])}".lstrip(),
+            slip.hint if slip else f"For a hint, run hint({exercise.id!r}) in a new cell.",
+            slip,
+            diagnosis=found,
+            rows=self._rows(values, right),
+            expected=exercise.expects,
+        )
+
+    def _contrast(self, k: int, value) -> str:
         """The first wrong value, and what is expected, in words."""
-        k = next(k for k, value in enumerate(values) if not self._agree([value], [self.wanted[k]]))
-        is_function, case = self.exercise.is_function, self.cases[k]
-        start = f"In the case {self.exercise.describe(case)}, y" if is_function else "Y"
-        return f"{start}our answer is {brief(values[k])}. {expectation(self.exercise)}"
+        given = shortened(self.exercise.describe(self.cases[k]))
+        start = f"In the case {given}, y" if self.exercise.is_function else "Y"
+        return f"{start}our answer is {brief(value)}. {expectation(self.exercise)}"
+
+    def _rows(self, values: tuple, right: list[bool]) -> tuple[Row, ...]:
+        wrong = [k for k, is_right in enumerate(right) if not is_right][:MAX_ROWS]
+        if not self.exercise.is_function:
+            return tuple(Row("", "", brief(values[k])) for k in wrong)
+        given = self.exercise.describe
+        return tuple(
+            Row(f"{k + 1} of {len(right)}", shortened(given(self.cases[k])), brief(values[k]))
+            for k in wrong
+        )
+
+    def _same(self, value, wanted) -> bool:
+        return same(value, wanted, rtol=self.exercise.rtol, atol=self.exercise.atol)
 
     def _agree(self, values: Sequence, others: Sequence) -> bool:
-        rtol, atol = self.exercise.rtol, self.exercise.atol
-        pairs = zip(values, others, strict=True)
-        return all(same(value, other, rtol=rtol, atol=atol) for value, other in pairs)
+        return all(map(self._same, values, others))
 
 
 HOW_TO_ANSWER = "Replace the `...` with yours, run that cell, then check it again."
+FILL_THEM = "Fill in what is left, run that cell, then check it again."
 NO_FUNCTION = (
     "A function is wanted here, and this is {}. Pass the function's name, without calling it."
 )
 NO_VALUE = "The function gives None in every case. Is a `return` missing?"
 NOT_ONE_EACH = "What came back is not one answer per case."
+
+
+def _still_open(number: int) -> str:
+    return f"{counted(number, 'blank')} {is_are(number)} still open: `...`."
 
 
 def expectation(exercise: Exercise) -> str:
@@ -173,50 +222,3 @@ def expectation(exercise: Exercise) -> str:
 def answer_key(exercise: Exercise, seed: int) -> AnswerKey:
     """The key to an exercise, computed once per process."""
     return AnswerKey(exercise, seed)
-
-
-# When two values are the same
-
-
-def same(value, wanted, *, rtol: float, atol: float) -> bool:
-    """Equality up to tolerance of two plain values; nonsense is not the same as anything.
-
-    The type of `wanted` decides: where it is a number, only a number can be the same.
-    """
-    try:
-        return _is_same(value, wanted, {"rtol": rtol, "atol": atol})
-    except (TypeError, ValueError, OverflowError):
-        return False
-
-
-def _is_same(value, wanted, within: dict) -> bool:
-    if isinstance(wanted, bool | str):
-        return isinstance(value, bool | str) and value == wanted
-    if isinstance(wanted, int | float):
-        return _is_same_number(value, wanted, within)
-    if isinstance(wanted, dict):
-        return (
-            isinstance(value, dict)
-            and value.keys() == wanted.keys()
-            and all(_is_same(value[key], wanted[key], within) for key in wanted)
-        )
-    if isinstance(wanted, frozenset):
-        return isinstance(value, frozenset | list | tuple) and frozenset(value) == wanted
-    if isinstance(wanted, np.ndarray):
-        value = np.asarray(value, dtype=float)
-        close = value.shape == wanted.shape and np.allclose(value, wanted, **within, equal_nan=True)
-        return bool(close)
-    value = value.tolist() if isinstance(value, np.ndarray) else value
-    return (
-        isinstance(value, list | tuple)
-        and len(value) == len(wanted)
-        and all(_is_same(v, w, within) for v, w in zip(value, wanted, strict=True))
-    )
-
-
-def _is_same_number(value, wanted: float, within: dict) -> bool:
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return bool(np.isclose(value, wanted, **within, equal_nan=True))

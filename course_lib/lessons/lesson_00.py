@@ -7,20 +7,44 @@ import numpy as np
 from course_lib.lessons.exercise import Exercise, Slip
 
 NAMES = ("age", "education", "hours", "occupation", "race", "sex")
+MORE_NAMES = (*NAMES, "relationship", "workclass", "capital gain")
 
 # 00.1 From numbers to a ranking
 
 
 def _draw_importances(rng: np.random.Generator) -> dict:
-    """Distinct values, the largest in size negative, and no order to be hit by accident."""
+    """Distinct values, half of them negative, and no order to be hit by accident.
+
+    Two pairs of values are close; to cut values at 0 or to round them spoils the order, whichever
+    way equals are then put.
+    """
     while True:
-        values = rng.permutation(np.arange(1, 6)) / 10 + rng.integers(1, 9, 5) / 100
-        values[rng.integers(5)] = -0.9
-        names = rng.choice(NAMES, 5, replace=False).tolist()
-        case = {"names": names, "values": values.round(2).tolist()}
-        orders = (_ranking, _by_size, _listed, _alphabetical, _reversed)
-        if len({tuple(order(*_as_mapping(case))) for order in orders}) == len(orders):
+        first, second, third = rng.integers(60, 600, 3) / 1000
+        sizes = (
+            first,
+            first + 0.002,
+            second,
+            -third,
+            -third - 0.003,
+            -rng.integers(700, 900) / 1e3,
+        )
+        values = rng.permutation(np.round(sizes, 3)).tolist()
+        case = {"names": rng.choice(MORE_NAMES, 6, replace=False).tolist(), "values": values}
+        importances = _as_mapping(case)[0]
+        orders = (_ranking, _by_size, _listed, _alphabetical, _reversed, _cut_at_0)
+        spoilt = [
+            order
+            for change in (lambda v: max(v, 0), lambda v: round(v, 1), lambda v: round(v, 2))
+            for order in _both_orders({name: change(v) for name, v in importances.items()})
+        ]
+        differ = len({tuple(order(importances)) for order in orders}) == len(orders)
+        if differ and len(set(values)) == 6 and _ranking(importances) not in spoilt:
             return case
+
+
+def _both_orders(importances) -> tuple[list[str], list[str]]:
+    """The rankings with equals in the order given, and in the opposite one."""
+    return _ranking(importances), _reversed(importances)[::-1]
 
 
 def _as_mapping(case: dict) -> tuple[dict]:
@@ -37,6 +61,10 @@ def _reversed(importances) -> list[str]:
 
 def _by_size(importances) -> list[str]:
     return sorted(importances, key=lambda name: abs(importances[name]), reverse=True)
+
+
+def _cut_at_0(importances) -> list[str]:
+    return sorted(importances, key=lambda name: max(importances[name], 0), reverse=True)
 
 
 def _listed(importances) -> list[str]:
@@ -75,6 +103,13 @@ RANKING = Exercise(
             behind="M6",
         ),
         Slip(
+            "cut at 0",
+            _cut_at_0,
+            "The values above 0 are in order, but those below are left as they were given, as if "
+            "all of them were 0. Sort them, too: -0.1 is larger than -0.2.",
+            behind="M6",
+        ),
+        Slip(
             "as listed",
             _listed,
             "These are the names in the order in which they were given. Sort them by their values.",
@@ -92,27 +127,38 @@ RANKING = Exercise(
 
 
 def _draw_losses(rng: np.random.Generator) -> dict:
-    before = rng.integers(1, 9, 6) / 4
-    after = before + rng.integers(1, 9, 6) / 4
-    return {"before": before.tolist(), "after": after.tolist()}
+    """Losses of a few people; shuffling raises some and lowers others, and so it does the mean."""
+    n = int(rng.integers(5, 9))
+    before = rng.uniform(0.5, 2.5, n)
+    change = rng.uniform(0.1, 0.45, n)
+    change[: int(rng.integers(1, 3))] *= -0.5  # so few that the mean keeps its sign
+    after = before + rng.choice([-1, 1]) * rng.permutation(change)
+    return {"before": before.round(3).tolist(), "after": after.round(3).tolist()}
 
 
 def _increase(before, after) -> float:
     return float(np.mean(after) - np.mean(before))
 
 
+def _sizes(before, after) -> float:
+    """The mean size of the changes, with the sign of the total."""
+    return float(np.sign(_increase(before, after)) * np.mean(np.abs(after - before)))
+
+
 INCREASE = Exercise(
     id="00.2",
     title="What shuffling did to the error",
     points=1,
+    blanks=3,
     expects="the mean of the losses after shuffling minus the mean before",
     draw=_draw_losses,
+    n_cases=16,  # so that both signs occur
     inputs=lambda case: (np.array(case["before"]), np.array(case["after"])),
     reference=_increase,
     hints=(
         "Each array holds one loss per person. What is the error of the model on all of them?",
-        "A variable that matters makes the error grow when it is shuffled, and its importance "
-        "should then be positive.",
+        "If shuffling makes the error grow, the importance is positive; if it makes the error "
+        "fall, negative.",
     ),
     slips=(
         Slip(
@@ -132,6 +178,34 @@ INCREASE = Exercise(
             "You have added the losses up. With twice as many people it would be twice as large: "
             "take the mean.",
         ),
+        Slip(
+            "sign dropped",
+            lambda before, after: abs(_increase(before, after)),
+            "Right size, but the sign is gone. Shuffling can lower the error, and then the "
+            "importance is negative: that is a result.",
+            behind="M6",
+        ),
+        Slip(
+            "sizes of the changes",
+            _sizes,
+            "You have averaged the sizes of the changes. Where one person's error grows and "
+            "another's falls, the two work against each other in the mean: keep both signs.",
+            behind="M6",
+        ),
+        Slip(
+            "sizes without any sign",
+            lambda before, after: abs(_sizes(before, after)),
+            "You have averaged the sizes of the changes, without their signs. An error that falls "
+            "counts as negative, for each person and in the mean.",
+            behind="M6",
+        ),
+        Slip(
+            "clipped at 0",
+            lambda before, after: max(0.0, _increase(before, after)),
+            "You have set a negative importance to 0. Shuffling can lower the error, and the "
+            "report should say so.",
+            behind="M6",
+        ),
     ),
 )
 
@@ -148,8 +222,8 @@ MATCHING = Exercise(
     hints=(
         "Ask of each computation: how many models are there? One, one that is fitted again, or "
         "all that are good?",
-        "One model: Q1, Q2, Q3. Fitted again: Q4. All good ones: Q5, Q6. Two of them keep what the "
-        "other columns tell about the shuffled one.",
+        "One model: Q1, Q2, Q3. Fitted again: Q4. All good ones: Q5, Q6. Two of them change only "
+        "the part of a column that the others cannot predict.",
     ),
     slips=(
         Slip(
@@ -167,9 +241,20 @@ MATCHING = Exercise(
         Slip(
             "unique information overlooked",
             lambda: RIGHT | {"a": "Q2", "e": "Q1", "d": "Q6", "f": "Q5"},
-            "The number of models is right everywhere. But where do the other columns keep what "
-            "they tell about this one: in a) or in e), in d) or in f)?",
+            "The number of models is right everywhere. But where is only the part of the column "
+            "changed that the others cannot predict: in a) or in e), in d) or in f)?",
             behind="M2",
+        ),
+        Slip(
+            "small letters",
+            lambda: {letter: key.lower() for letter, key in RIGHT.items()},
+            "All six are matched. The values are written with a capital letter, such as 'Q1'.",
+        ),
+        Slip(
+            "no dictionary",
+            lambda: list(RIGHT.values()),
+            "All six are matched, but not in a dictionary, which names the letters. If yours is a "
+            "pandas Series, add .to_dict().",
         ),
         Slip(
             "one model taken for all",
@@ -187,7 +272,7 @@ MATCHING = Exercise(
 def _draw_rankings(rng: np.random.Generator) -> dict:
     """Two rankings for which the usual miscounts give other numbers than the count."""
     while True:
-        names = rng.choice(NAMES, 5, replace=False)
+        names = rng.choice(MORE_NAMES, int(rng.integers(4, 8)), replace=False)
         case = {"first": names.tolist(), "second": rng.permutation(names).tolist()}
         counts = [f(**case) for f in (_agreed, _disagreed, _same_places, _both_ways)]
         if len(set(counts)) == 4:
@@ -219,6 +304,7 @@ AGREEMENT = Exercise(
     points=2,
     expects="the number of pairs of names that stand in the same order in both lists",
     draw=_draw_rankings,
+    n_cases=8,
     reference=_agreed,
     hints=(
         "combinations(first, 2) from itertools gives each pair once, in the order of the first "
@@ -272,6 +358,13 @@ COMPLETE = Exercise(
             lambda: {"a", "b", "d", "e"},
             "In a) 'the data show' sounds like an answer. But data rank nothing; somebody has "
             "chosen a measure.",
+            behind="M4",
+        ),
+        Slip(
+            "the other way round",
+            lambda: {"a", "c"},
+            "These are the sentences that stop before they have said to what. The others are "
+            "asked for.",
             behind="M4",
         ),
         Slip(

@@ -1,6 +1,10 @@
 """The exercises of lesson 01: from the entropy of a node to the MDI of a forest."""
 
+from functools import cache
+from itertools import product
+
 import numpy as np
+from scipy.special import xlogy
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -12,8 +16,10 @@ from course_lib.models.impurities import impurity, impurity_decrease
 
 
 def _draw_counts(rng: np.random.Generator) -> dict:
-    counts = rng.integers(1, 9, size=rng.integers(2, 5))
-    return {"counts": [*counts.tolist(), 0]} if rng.random() < 0.5 else {"counts": counts.tolist()}
+    """Two to four classes, and one that is absent."""
+    counts = rng.integers(1, 9, size=rng.integers(2, 5)).tolist()
+    counts.insert(int(rng.integers(len(counts) + 1)), 0)
+    return {"counts": counts}
 
 
 def _entropy(counts) -> float:
@@ -101,6 +107,7 @@ DECREASE = Exercise(
     id="01.2",
     title="Decrease of impurity by a split",
     points=2,
+    blanks=3,
     expects="the Gini impurity of the parent minus that of the children, each weighted by its "
     "share of the samples",
     draw=_draw_children,
@@ -140,14 +147,40 @@ DECREASE = Exercise(
 # 01.3 Best threshold, from the signature
 
 
+N_VALUES = 12
+
+
 def _draw_column(rng: np.random.Generator) -> dict:
-    """Ten distinct values and two classes, with one best threshold that the slips miss."""
-    while True:
-        x = np.sort(rng.choice(np.arange(1, 40), size=10, replace=False))
-        y = (rng.random(10) < np.where(np.arange(10) < rng.integers(2, 9), 0.15, 0.85)).astype(int)
-        case = {"x": rng.permutation(x).tolist(), "y": y.tolist()}
-        if _is_telling(*_sorted(**case)):
-            return case
+    """Twelve distinct values and two classes; Gini cuts elsewhere, or one value is cut off."""
+    x = np.sort(rng.choice(np.arange(100, 4000), size=N_VALUES, replace=False)) / 100
+    y = rng.choice(_telling_classes()["other cuts" if rng.random() < 0.6 else "one value"])
+    order = rng.permutation(N_VALUES)
+    return {"x": x[order].tolist(), "y": y[order].tolist()}
+
+
+@cache
+def _telling_classes() -> dict[str, np.ndarray]:
+    """Classes of sorted values with one best cut: where Gini and plain means cut, or at an end."""
+    y = np.array(list(product((0, 1), repeat=N_VALUES)))
+    n_left, ones = np.arange(1, N_VALUES), y.cumsum(axis=1)[:, :-1]
+    n_right = N_VALUES - n_left
+    left, right = ones / n_left, (y.sum(axis=1, keepdims=True) - ones) / n_right
+    mixed = {
+        "entropy": (n_left * _bits(left) + n_right * _bits(right)) / N_VALUES,
+        "gini": (n_left * left * (1 - left) + n_right * right * (1 - right)) / N_VALUES,
+        "plain": _bits(left) + _bits(right),
+    }
+    cut = {kind: values.argmin(axis=1) for kind, values in mixed.items()}
+    gap = {kind: np.diff(np.sort(values)[:, :2])[:, 0] for kind, values in mixed.items()}
+    others = (cut["gini"] != cut["entropy"]) & (cut["plain"] != cut["entropy"])
+    others &= (cut["gini"] != cut["plain"]) & (gap["gini"] > 1e-3)
+    at_end = np.isin(cut["entropy"], (0, N_VALUES - 2))
+    is_clear = gap["entropy"] > 1e-3
+    return {"other cuts": y[is_clear & others], "one value": y[is_clear & at_end]}
+
+
+def _bits(p: np.ndarray) -> np.ndarray:
+    return -(xlogy(p, p) + xlogy(1 - p, 1 - p)) / np.log(2)
 
 
 def _sorted(x, y) -> tuple[np.ndarray, np.ndarray]:
@@ -155,22 +188,16 @@ def _sorted(x, y) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(x)[order], np.asarray(y)[order]
 
 
-def _is_telling(x: np.ndarray, y: np.ndarray) -> bool:
-    decreases = np.sort(_decreases(x, y))
-    plain = np.argmax(_decreases(x, y, weigh=False))
-    return bool(decreases[-1] > decreases[-2] + 1e-3 and plain != np.argmax(_decreases(x, y)))
+def _decreases(x: np.ndarray, y: np.ndarray, kind: str = "entropy") -> np.ndarray:
+    """Decrease of impurity at each gap between sorted values; plain, without weights, is a slip."""
+    if kind == "plain":
+        return np.array([-(impurity(y[x <= value]) + impurity(y[x > value])) for value in x[:-1]])
+    return np.array([impurity_decrease(y, x <= value, kind) for value in x[:-1]])
 
 
-def _decreases(x: np.ndarray, y: np.ndarray, *, weigh: bool = True) -> np.ndarray:
-    """Decrease of entropy at each gap between sorted values; unweighted is a slip."""
-    if weigh:
-        return np.array([impurity_decrease(y, x <= value) for value in x[:-1]])
-    return np.array([-(impurity(y[x <= value]) + impurity(y[x > value])) for value in x[:-1]])
-
-
-def _threshold(x, y, *, best=np.argmax, weigh: bool = True) -> float:
+def _threshold(x, y, *, best=np.argmax, kind: str = "entropy") -> float:
     x, y = _sorted(x, y)
-    k = best(_decreases(x, y, weigh=weigh))
+    k = best(_decreases(x, y, kind))
     return float((x[k] + x[k + 1]) / 2)
 
 
@@ -186,6 +213,7 @@ THRESHOLD = Exercise(
     expects="the midpoint between two neighbouring values of x at which the entropy of y "
     "decreases most",
     draw=_draw_column,
+    n_cases=12,
     inputs=lambda case: (np.array(case["x"], dtype=float), np.array(case["y"])),
     reference=_threshold,
     allowed=(*ALLOWED, "course_lib.models.impurity_decrease"),
@@ -215,9 +243,14 @@ THRESHOLD = Exercise(
         ),
         Slip(
             "children weighted equally",
-            lambda x, y: _threshold(x, y, weigh=False),
+            lambda x, y: _threshold(x, y, kind="plain"),
             "This cut has the purest children if both count the same, however small. Weight each "
             "child by its share of the samples.",
+        ),
+        Slip(
+            "Gini instead of entropy",
+            lambda x, y: _threshold(x, y, kind="gini"),
+            "This is the best cut by Gini. Entropy is asked for, and here it cuts elsewhere.",
         ),
     ),
 )
@@ -236,13 +269,20 @@ def _sample(n_samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _tree(case: dict) -> tuple:
+    """A tree that was given some rows twice and others not at all."""
     tree = DecisionTreeClassifier(max_depth=4, random_state=case["seed"])
-    return (tree.fit(*_sample(**case)),)
+    times = np.random.default_rng(case["seed"] + 1).integers(0, 4, size=case["n_samples"])
+    return (tree.fit(*_sample(**case), sample_weight=times),)
 
 
 def _forest(case: dict) -> tuple:
-    forest = RandomForestClassifier(n_estimators=6, max_depth=3, random_state=case["seed"])
+    forest = RandomForestClassifier(n_estimators=4, max_depth=3, random_state=case["seed"])
     return (forest.fit(*_sample(**case)),)
+
+
+def _forest_and_imp(case: dict) -> tuple:
+    (forest,) = _forest(case)
+    return forest, _imp(forest)
 
 
 def _imp(model) -> np.ndarray:
@@ -269,13 +309,16 @@ def _without_node_share(tree) -> np.ndarray:
     return _credited(tree, _splits(tree, counts) / counts)
 
 
-def _distinct_samples(forest) -> np.ndarray:
-    """The slip of counting a row once that the bootstrap drew twice."""
-    per_tree = []
-    for tree in forest.estimators_:
-        counts = tree.tree_.n_node_samples
-        per_tree.append(_credited(tree, _splits(tree, counts) / counts[0]))
-    return np.mean(per_tree, axis=0)
+def _distinct_samples(tree) -> np.ndarray:
+    """The slip of counting a row once that the tree was given twice."""
+    counts = tree.tree_.n_node_samples
+    return _credited(tree, _splits(tree, counts) / counts[0])
+
+
+REPEATS = (
+    "Close, but a row that {0} twice counts twice. That is the difference "
+    "between n_node_samples and weighted_n_node_samples."
+)
 
 
 TREE = Exercise(
@@ -315,6 +358,7 @@ TREE = Exercise(
             "unit.",
             behind="M1",
         ),
+        Slip("repeats not counted", _distinct_samples, REPEATS.format("the tree was given")),
     ),
 )
 
@@ -328,15 +372,15 @@ FOREST = Exercise(
     reference=_imp,
     describe=lambda case: f"of a forest on {case['n_samples']} samples",
     hints=(
-        "You have written the MDI of one tree. A forest is a list of them: forest.estimators_.",
+        "imp_of_tree gives the MDI of one tree. A forest is a list of trees: forest.estimators_.",
         "Average, do not add: twice as many trees must not make a feature twice as important.",
     ),
     slips=(
         Slip(
             "feature_importances_",
             lambda forest: forest.feature_importances_,
-            "These values add up to 1: each tree was normalised before averaging. Use your own "
-            "function on each tree.",
+            "These values add up to 1: each tree was normalised before averaging. Use imp_of_tree "
+            "on each tree.",
             behind="M1",
         ),
         Slip(
@@ -346,9 +390,8 @@ FOREST = Exercise(
         ),
         Slip(
             "repeats not counted",
-            _distinct_samples,
-            "Close, but a row that the bootstrap drew twice counts twice. That is the difference "
-            "between n_node_samples and weighted_n_node_samples.",
+            lambda forest: np.mean([_distinct_samples(t) for t in forest.estimators_], axis=0),
+            REPEATS.format("the bootstrap drew"),
         ),
         Slip(
             "one tree",
@@ -372,27 +415,33 @@ SHARE = Exercise(
     expects="the sum of the forest's MDI divided by the mean impurity of its roots, a number "
     "between 0 and 1",
     draw=_draw_sample,
-    inputs=_forest,
-    reference=lambda forest: float(_imp(forest).sum() / _root_impurities(forest).mean()),
+    inputs=_forest_and_imp,
+    reference=lambda forest, imp: float(imp.sum() / _root_impurities(forest).mean()),
     describe=lambda case: f"of a forest on {case['n_samples']} samples",
     hints=(
         "What is the most that all splits together could remove? Look at the root.",
-        "The sum of MDI over all features is what was removed; the mean root impurity is what "
+        "The sum of imp over all features is what was removed; the mean root impurity is what "
         "was there.",
     ),
     slips=(
         Slip(
             "normalised importances",
-            lambda forest: float(forest.feature_importances_.sum()),
+            lambda forest, imp: float(forest.feature_importances_.sum()),
             "That is 1 for every forest, good or bad: normalising has thrown the answer away. "
-            "Start from the unnormalised MDI.",
+            "Start from imp, which is not normalised.",
             behind="M1",
         ),
         Slip(
             "not divided by the root",
-            lambda forest: float(_imp(forest).sum()),
+            lambda forest, imp: float(imp.sum()),
             "That is how much impurity was removed. To get a share, divide by how much there was "
             "at the roots.",
+        ),
+        Slip(
+            "one root",
+            lambda forest, imp: float(imp.sum() / _root_impurities(forest)[0]),
+            "That divides by the root of the first tree. Each tree has a bootstrap sample and a "
+            "root of its own: take the mean over the trees.",
         ),
     ),
 )

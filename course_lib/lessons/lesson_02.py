@@ -1,4 +1,4 @@
-"""The exercises of lesson 02: what chance is paid, the out-of-bag cure, and honest probes."""
+"""The exercises of lesson 02: what chance removes, the out-of-bag cure, and honest probes."""
 
 import numpy as np
 import pandas as pd
@@ -10,17 +10,25 @@ from course_lib.measures.forests.mdi import mdi, saabas, unbiased_mdi
 from course_lib.models.impurities import impurity_decrease
 
 IMPURITIES = ("course_lib.models.impurity", "course_lib.models.impurity_decrease")
-LIMIT = 0.02  # p-values up to here count as dependent in 02.6
 
 # 02.1 The best of many cuts, three blanks
 
 
+def _turn(rng: np.random.Generator) -> int:
+    """How many cases were drawn before this one, so that each kind of case gets its turn."""
+    rng.spawn(1)
+    return rng.bit_generator.seed_seq.n_children_spawned - 1
+
+
 def _draw_column(rng: np.random.Generator) -> dict:
-    """Five values of x, the best cut not the first one."""
+    """Five values of x; the best cut is in the middle, the first, the last, the middle, by far."""
+    best = (int(rng.integers(1, 3)), 0, 3, int(rng.integers(1, 3)))[_turn(rng) % 4]
     while True:
         x = rng.permutation([*range(1, 6), *rng.integers(1, 6, size=7)])
         case = {"x": x.tolist(), "y": rng.normal(size=12).round(3).tolist()}
-        if _decreases(*_column(case))[0] < 0.5 * _largest(*_column(case)):
+        decreases = _all_cuts(*_column(case))
+        others = np.delete(decreases, best)
+        if 2 * others.min() < others.max() < 0.8 * decreases[best]:
             return case
 
 
@@ -32,19 +40,25 @@ def _decreases(x, y, kind: str = "variance") -> list[float]:
     return [impurity_decrease(y, x <= value, kind) for value in np.unique(x)[:-1]]
 
 
-def _largest(x, y) -> float:
-    """The largest decrease of the variance over all cuts of x; 0 if there is none."""
+def _all_cuts(x, y) -> np.ndarray:
+    """The decrease of the variance at each cut of x, by sums of squares."""
     x = np.asarray(x)
     order = np.argsort(x, kind="stable")
     cut = np.flatnonzero(np.diff(x[order])) + 1
     sums = (y - np.mean(y))[order].cumsum()[cut - 1]
-    return float(np.max(sums**2 / (cut * (len(y) - cut)), initial=0.0))
+    return sums**2 / (cut * (len(y) - cut))
+
+
+def _largest(x, y) -> float:
+    """The largest decrease of the variance over all cuts of x; 0 if there is none."""
+    return float(np.max(_all_cuts(x, y), initial=0.0))
 
 
 BEST = Exercise(
     id="02.1",
     title="The best of many cuts",
     points=2,
+    blanks=3,
     expects="the largest decrease of the variance of y over all cuts between values of x",
     draw=_draw_column,
     inputs=_column,
@@ -79,15 +93,30 @@ BEST = Exercise(
             "That is the cut above the smallest value only. There are as many cuts as different "
             "values, less one.",
         ),
+        Slip(
+            "the last cut",
+            lambda x, y: _decreases(x, y)[-1],
+            "That is the cut below the largest value only. The tree compares all cuts and keeps "
+            "the best.",
+        ),
+        Slip(
+            "without the first cut",
+            lambda x, y: max(_decreases(x, y)[1:]),
+            "The cut above the smallest value is missing: x <= 1 leaves somebody on both sides. "
+            "Only the largest value is no threshold.",
+        ),
     ),
 )
 
-# 02.2 What a blind split is paid
+# 02.2 What a blind split removes
 
 
 def _draw_node(rng: np.random.Generator) -> dict:
-    y = rng.normal(scale=3, size=rng.integers(8, 30)).round(2)
-    return {"y": y.tolist(), "n_children": int(rng.integers(2, 7))}
+    """Few and many children; every other node has nearly as many children as targets."""
+    n_children = int(rng.integers(2, 7))
+    size = n_children + 1 if _turn(rng) % 2 else rng.integers(8, 30)
+    y = rng.normal(scale=3, size=size).round(2)
+    return {"y": y.tolist(), "n_children": n_children}
 
 
 def _blind(y, n_children) -> float:
@@ -96,7 +125,7 @@ def _blind(y, n_children) -> float:
 
 BLIND = Exercise(
     id="02.2",
-    title="What a blind split is paid",
+    title="What a blind split removes",
     points=2,
     expects="the variance of y times (n_children - 1) / (n - 1)",
     draw=_draw_node,
@@ -136,61 +165,62 @@ BLIND = Exercise(
 
 
 def _draw_test(rng: np.random.Generator) -> dict:
-    """A weak dependence: some shuffles do better, most do not, and none does equally well."""
-    while True:
-        x = rng.integers(1, 9, size=20)
-        y = 0.12 * x + rng.normal(size=20)
-        shuffles = rng.permuted(np.tile(y, (49, 1)), axis=1)
-        apart = [abs(_largest(x, shuffled) - _largest(x, y)) for shuffled in shuffles]
-        if 2 < _exceedances(x, y, shuffles) < 20 and min(apart) > 1e-6:
-            return {"x": x.tolist(), "y": y.tolist(), "shuffles": shuffles.tolist()}
+    """Decreases of a best cut by chance; some are larger than the observed one, two are equal."""
+    chance = rng.gamma(2.0, 0.1, size=int(rng.integers(30, 60))).round(4)
+    observed = float(np.quantile(chance, rng.uniform(0.6, 0.9), method="nearest"))
+    chance[rng.choice(np.flatnonzero(chance < observed), 2, replace=False)] = observed
+    return {"observed": observed, "chance": chance.tolist()}
 
 
-def _exceedances(x, y, shuffles) -> int:
+def _exceedances(observed, chance) -> int:
     """How many shuffles allow a cut as good as the observed one."""
-    observed = _largest(x, y)
-    return int(sum(_largest(x, shuffled) >= observed - 1e-12 for shuffled in shuffles))
+    return int(np.sum(np.asarray(chance) >= observed))
 
 
-def _p_value(x, y, shuffles) -> float:
-    return (1 + _exceedances(x, y, shuffles)) / (1 + len(shuffles))
+def _p_value(observed, chance) -> float:
+    return (1 + _exceedances(observed, chance)) / (1 + len(chance))
 
 
 P_VALUE = Exercise(
     id="02.3",
     title="How often chance does as well",
     points=2,
-    expects="(1 + the number of shuffles whose best cut decreases at least as much as the one of "
-    "y) / (1 + the number of shuffles)",
+    expects="(1 + the number of values of chance that are at least as large as observed) / (1 + "
+    "the number of values of chance)",
     draw=_draw_test,
-    inputs=lambda case: tuple(np.array(case[name]) for name in ("x", "y", "shuffles")),
+    inputs=lambda case: (case["observed"], np.array(case["chance"])),
     reference=_p_value,
-    describe=lambda case: f"of {len(case['x'])} rows and {len(case['shuffles'])} shuffles",
-    allowed=(*ALLOWED, *IMPURITIES),
+    describe=lambda case: f"of {len(case['chance'])} shuffles",
     hints=(
-        "best_decrease(x, y) is the observed value; best_decrease(x, shuffled) is what chance "
-        "does.",
-        "Each row of shuffles is one order of the same targets. Loop over the rows.",
+        "Each value of chance is the best decrease for one shuffle of the targets. Compare each of "
+        "them with observed.",
         "The observed order is one of the possible orders itself: it counts above and below.",
+        "At least as large: a tie counts.",
     ),
     slips=(
         Slip(
             "the observed order left out",
-            lambda x, y, shuffles: _exceedances(x, y, shuffles) / len(shuffles),
+            lambda observed, chance: _exceedances(observed, chance) / len(chance),
             "The observed order is one of the orders that chance could give. Count it, above and "
             "below, or a p-value can be 0.",
         ),
         Slip(
             "the other tail",
-            lambda x, y, shuffles: (
-                (1 + len(shuffles) - _exceedances(x, y, shuffles)) / (1 + len(shuffles))
+            lambda observed, chance: (
+                (1 + len(chance) - _exceedances(observed, chance)) / (1 + len(chance))
             ),
             "That counts the shuffles that do worse. The p-value asks how often chance does at "
             "least as well.",
         ),
         Slip(
+            "ties left out",
+            lambda observed, chance: (1 + int(np.sum(chance > observed))) / (1 + len(chance)),
+            "Some shuffles do exactly as well as the real order. They count too: at least as "
+            "large, not larger.",
+        ),
+        Slip(
             "a count",
-            lambda x, y, shuffles: 1 + _exceedances(x, y, shuffles),
+            lambda observed, chance: 1 + _exceedances(observed, chance),
             "That is how many orders do at least as well. Divide by how many there are.",
         ),
     ),
@@ -200,14 +230,17 @@ P_VALUE = Exercise(
 
 
 def _draw_bag(rng: np.random.Generator) -> dict:
-    """A split that looks good in the bag, some rows outside, both sides filled."""
-    n_in, n_out = int(rng.integers(10, 16)), int(rng.integers(7, 12))
-    left_in = np.arange(n_in) < rng.integers(3, 6)
-    left_out = np.arange(n_out) < rng.integers(2, 4)
-    y_in, y_out = rng.normal(5, 1, size=n_in) + 1.5 * left_in, rng.normal(5, 1, size=n_out)
-    pieces = {"y_in": y_in.round(3), "left_in": left_in}
-    pieces |= {"y_out": y_out.round(3), "left_out": left_out}
-    return {name: values.tolist() for name, values in pieces.items()}
+    """A split that looks good in the bag and does harm outside, both sides filled."""
+    while True:
+        n_in, n_out = int(rng.integers(10, 16)), int(rng.integers(7, 12))
+        left_in = np.arange(n_in) < rng.integers(3, 6)
+        left_out = np.arange(n_out) < rng.integers(2, 4)
+        y_in, y_out = rng.normal(5, 1, size=n_in) + 1.5 * left_in, rng.normal(5, 1, size=n_out)
+        pieces = {"y_in": y_in.round(3), "left_in": left_in}
+        pieces |= {"y_out": y_out.round(3), "left_out": left_out}
+        case = {name: values.tolist() for name, values in pieces.items()}
+        if _gain(*_bag(case)) < -0.05:
+            return case
 
 
 def _bag(case: dict) -> tuple:
@@ -266,6 +299,20 @@ GAIN = Exercise(
             "node from the targets first.",
         ),
         Slip(
+            "sign dropped",
+            lambda *bag: abs(_gain(*bag)),
+            "The size is right and the sign is gone. A split can do harm to the rows outside, and "
+            "a negative value says so.",
+            behind="M6",
+        ),
+        Slip(
+            "clipped at 0",
+            lambda *bag: max(0.0, _gain(*bag)),
+            "Negative values were set to 0. A split can do harm to the rows outside, and without "
+            "the negative values noise would again be worth something on average.",
+            behind="M6",
+        ),
+        Slip(
             "sum over the rows",
             lambda y_in, left_in, y_out, left_out: (
                 len(y_out) * _gain(y_in, left_in, y_out, left_out)
@@ -279,14 +326,18 @@ GAIN = Exercise(
 
 
 def _draw_forest(rng: np.random.Generator) -> dict:
-    return {"n_samples": int(rng.integers(50, 90)), "seed": int(rng.integers(10**6))}
+    """A forest with noise among its features that does harm outside the bag."""
+    while True:
+        case = {"n_samples": int(rng.integers(50, 90)), "seed": int(rng.integers(10**6))}
+        if unbiased_mdi(*_forest(case)).importances_mean.min() < -0.01:
+            return case
 
 
 def _forest(case: dict) -> tuple:
     rng = np.random.default_rng(case["seed"])
-    X = rng.normal(size=(case["n_samples"], 3))
-    y = 10 + X @ [1.0, 0.5, 0.0] + rng.normal(size=len(X))
-    forest = RandomForestRegressor(n_estimators=5, max_depth=3, random_state=case["seed"])
+    X = rng.normal(size=(case["n_samples"], 4))
+    y = 10 + X @ [1.0, 0.5, 0.0, 0.0] + rng.normal(size=len(X))
+    forest = RandomForestRegressor(n_estimators=4, max_depth=4, random_state=case["seed"])
     return forest.fit(X, y), X, y
 
 
@@ -345,45 +396,68 @@ CURE = Exercise(
             "Add 100 to every target and your answer changes. Subtract the tree's base from y "
             "first.",
         ),
+        Slip(
+            "signs dropped",
+            lambda forest, X, y: abs(_mean_gain(forest, X, y)),
+            "The sizes are right and the signs are gone. Splits on noise can do harm to the rows "
+            "outside, and a negative value says so.",
+            behind="M6",
+        ),
+        Slip(
+            "clipped at 0",
+            lambda forest, X, y: np.maximum(0.0, _mean_gain(forest, X, y)),
+            "Negative values were set to 0. Without them noise would again be worth something on "
+            "average.",
+            behind="M6",
+        ),
     ),
 )
 
 # 02.6 Probes that were not seen before
 
+LIMIT = 0.02  # p-values up to here count as dependent
+LETTERS = "abcdefghi"
+
 
 def _draw_probes(rng: np.random.Generator) -> dict:
-    """Two broken and two sound probes under letters, the sound ones far from the limit."""
-    while True:
-        case = {"seed": int(rng.integers(10**6)), "order": rng.permutation(4).tolist()}
-        p = [_p_value(x, *_probes(case)[1:]) for x in _probe_columns(case)]
-        if p[1] <= LIMIT and min(p[2:]) > 0.15:
-            return case
+    """Probes under letters: one or more constants, dependent and sound ones, in random order.
 
-
-def _probe_columns(case: dict) -> list[np.ndarray]:
-    """A constant and a row number, which are broken; a coin and a die, which are sound."""
-    rng = np.random.default_rng(case["seed"])
-    coin, die = rng.permutation(24) % 2, rng.integers(1, 7, size=24)
-    return [rng.integers(0, 1, size=24), np.arange(24), coin, die]
+    Among the dependent ones is one p-value below and one at the limit, among the sound ones one
+    just above it and one of 1, as the constants have.
+    """
+    sound = [0.03, 1.0, *rng.integers(6, 100, size=rng.integers(1, 3)) / 100]
+    dependent = [LIMIT, 0.01, *[0.01] * rng.integers(0, 2)]
+    p_values = [*sound, *dependent, *[1.0] * rng.integers(1, 3)]
+    n_values = [int(rng.integers(2, 7)) for _ in (*sound, *dependent)]
+    n_values += [1] * (len(p_values) - len(n_values))
+    order = rng.permutation(len(p_values)).tolist()
+    seed = int(rng.integers(10**6))
+    return {
+        "p_values": [float(p_values[k]) for k in order],
+        "n_values": [n_values[k] for k in order],
+        "seed": seed,
+    }
 
 
 def _probes(case: dict) -> tuple:
-    """The table of probes, a target stored in an order that carries signal, and its shuffles."""
-    rng = np.random.default_rng([case["seed"], 1])
-    columns = _probe_columns(case)
-    table = pd.DataFrame(
-        {letter: columns[k] for letter, k in zip("abcd", case["order"], strict=True)}
-    )
-    y = np.linspace(0, 3, 24) + rng.normal(size=24)
-    return table, y, rng.permuted(np.tile(y, (99, 1)), axis=1)
+    """A table of probes on 24 rows, and the p-value of each by its name."""
+    rng = np.random.default_rng(case["seed"])
+    columns = [rng.permutation(np.arange(24) % n) + rng.integers(9) for n in case["n_values"]]
+    names = LETTERS[: len(columns)]
+    table = pd.DataFrame(dict(zip(names, columns, strict=True)))
+    return table, dict(zip(names, case["p_values"], strict=True))
 
 
-def _dependent(probes, y, shuffles) -> set[str]:
-    return {name for name in probes if _p_value(probes[name], y, shuffles) <= LIMIT}
+def _dependent(p_values, limit: float = LIMIT) -> set[str]:
+    return {name for name, p in p_values.items() if p <= limit}
 
 
 def _constant(probes) -> set[str]:
     return {name for name in probes if probes[name].nunique() == 1}
+
+
+def _broken(probes, p_values) -> set[str]:
+    return _constant(probes) | _dependent(p_values)
 
 
 PROBES = Exercise(
@@ -393,35 +467,49 @@ PROBES = Exercise(
     expects=f"the names of the probes that are constant or whose p-value is at most {LIMIT}",
     draw=_draw_probes,
     inputs=_probes,
-    reference=lambda probes, y, shuffles: _constant(probes) | _dependent(probes, y, shuffles),
-    describe=lambda case: "of four probes on 24 rows",
-    n_cases=2,
-    allowed=(*ALLOWED, *IMPURITIES),
+    reference=_broken,
+    describe=lambda case: f"of {len(case['n_values'])} probes on 24 rows",
     hints=(
-        "A constant cannot be cut, so look for constants before you ask for a p-value.",
-        "For each remaining column, p_value(probes[name], y, shuffles) says whether it is "
-        "independent of y.",
+        "A constant is independent of everything, so its p-value is 1: look for constants in the "
+        "table itself.",
+        "p_values[name] says whether the probe of that name is independent of the target.",
         "Collect the names in a set: constant, or p-value at most 0.02.",
     ),
     slips=(
         Slip(
             "constants waved through",
-            lambda probes, y, shuffles: _dependent(probes, y, shuffles),
+            lambda probes, p_values: _dependent(p_values),
             "A constant is independent of everything, so no p-value finds it. Count the values of "
             "each probe too.",
         ),
         Slip(
             "only the constants",
-            lambda probes, y, shuffles: _constant(probes),
-            "You found the constants. A probe with many values can be broken too: compare it with "
-            "shuffled targets.",
+            lambda probes, p_values: _constant(probes),
+            "You found the constants. A probe with many values can be broken too: look at its "
+            "p-value.",
+        ),
+        Slip(
+            "every p-value of 1",
+            lambda probes, p_values: (
+                _dependent(p_values) | {name for name, p in p_values.items() if p == 1}
+            ),
+            "A p-value of 1 does not make a constant: a sound probe can have it too. Count the "
+            "values of each probe.",
+        ),
+        Slip(
+            "the limit itself left out",
+            lambda probes, p_values: _constant(probes) | _dependent(p_values, LIMIT / 2),
+            "A p-value of exactly 0.02 counts as broken here: at most, not below.",
+        ),
+        Slip(
+            "another limit",
+            lambda probes, p_values: _constant(probes) | _dependent(p_values, 0.05),
+            "That is a limit of 0.05. The task asks for 0.02.",
         ),
         Slip(
             "the sound ones",
-            lambda probes, y, shuffles: (
-                set(probes) - _constant(probes) - _dependent(probes, y, shuffles)
-            ),
-            "These are the probes that are in order. The broken ones are wanted.",
+            lambda probes, p_values: set(probes) - _broken(probes, p_values),
+            "These are the probes that are sound. The broken ones are wanted.",
         ),
     ),
 )
@@ -430,13 +518,13 @@ PROBES = Exercise(
 
 HELPS = Exercise(
     id="02.7",
-    title="What lowers the pay of noise",
+    title="What lowers the credit of noise",
     points=1,
-    expects="the letters of all changes that lower the expected importance of pure noise",
+    expects="the letters of all changes that lower the expected importance of noise among noise",
     reference=lambda: {"c", "e", "f"},
     hints=(
-        "Noise is paid by the split. Which changes leave fewer splits, or make each one cheaper, "
-        "or let other rows judge?",
+        "Noise is credited by the split. Which changes leave fewer splits, or lower what each "
+        "one gets, or let other rows judge?",
         "Look at the figure of section 2.5: for which way of growing does more data help?",
     ),
     slips=(
@@ -456,7 +544,8 @@ HELPS = Exercise(
         Slip(
             "more rows always help",
             lambda: {"c", "d", "e", "f"},
-            "With pure leaves all impurity is removed, however many rows there are.",
+            "There is nothing but noise here, and with pure leaves all impurity is removed, "
+            "however many rows there are.",
         ),
         Slip(
             "only the out-of-bag rows",

@@ -1,32 +1,55 @@
 """The exercises of lesson 03: from one shuffled column to conditional reliance and groups."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 
 import numpy as np
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LogisticRegression
 
 from course_lib.lessons.exercise import Exercise, Slip
 
 # What the cases share: a small table, a target, and a model given by its prediction
 
 
-def _draw_table(rng: np.random.Generator, *, p: int = 3) -> dict:
-    return {"n_samples": int(rng.integers(8, 13)), "p": p, "seed": int(rng.integers(10**6))}
-
-
 def _table(n_samples: int, p: int, seed: int) -> tuple[Callable, np.ndarray, np.ndarray]:
-    """A bent model, correlated columns and a target that the model predicts with an error."""
+    """A bent model that has the sign of its last column wrong, and correlated columns."""
     rng = np.random.default_rng(seed)
     shared = rng.normal(size=(n_samples, 1))
     X = (shared + rng.normal(size=(n_samples, p))).round(2)
     b = rng.choice([-1.5, -1.0, 1.0, 1.5, 2.0], size=p)
+    wrong = np.where(np.arange(p) == p - 1, -0.4, 1.0)
     y = (X @ b + 0.3 * X[:, 0] * X[:, 1] + 0.7 * rng.normal(size=n_samples)).round(2)
 
     def predict(X):
         X = np.asarray(X, dtype=float)
-        return X @ b + 0.3 * X[:, 0] * X[:, 1]
+        return X @ (b * wrong) + 0.3 * X[:, 0] * X[:, 1]
 
     return predict, X, y
+
+
+def _drawing(inputs: Callable, answers: Callable, reference: float = 0.0, p: int = 3) -> Callable:
+    """Draws tables with values on both sides of the reference, on which all answers differ."""
+
+    def draw(rng: np.random.Generator) -> dict:
+        while True:
+            seed, n = int(rng.integers(10**6)), int(rng.integers(8, 13))
+            case = {"n_samples": n, "p": p, "seed": seed}
+            found = [np.broadcast_to(answer(*inputs(case)), (p,)) for answer in answers()]
+            margin = 0.005 * np.ptp(found[0])
+            has_both = found[0].min() < reference - margin and found[0].max() > reference + margin
+            if has_both and _all_differ(found, margin):
+                return case
+
+    return draw
+
+
+def _all_differ(found: Sequence[np.ndarray], margin: float) -> bool:
+    return all(abs(a - b).max() > margin for a, b in combinations(found, 2))
+
+
+def _answers(exercise: Callable) -> Callable:
+    """The reference and the slips of an exercise that is declared further down."""
+    return lambda: [exercise().reference, *(slip.answer for slip in exercise().slips)]
 
 
 def _describe(case: dict) -> str:
@@ -43,38 +66,53 @@ def _replaced(X, columns, new) -> np.ndarray:
     return X
 
 
+SIGNS_LOST = (
+    "The signs are lost. A column whose importance is negative does harm, and must show it."
+)
+CLIPPED = (
+    "Negative values were cut off at {0}. A model that uses a column the wrong way round does "
+    "better with wrong values in it, and the number should say so."
+)
+
+
 # 03.1 Permutation importance for given orders, three blanks
 
 
 def _orders_case(case: dict) -> tuple:
     predict, X, y = _table(**case)
     rng = np.random.default_rng(case["seed"] + 1)
-    return predict, X, y, 1, np.array([rng.permutation(len(X)) for _ in range(4)])
+    return predict, X, y, np.array([rng.permutation(len(X)) for _ in range(4)])
 
 
-def _shuffled_losses(predict, X, y, j, orders) -> np.ndarray:
-    return np.array([_mse(predict, _replaced(X, j, X[order, j]), y) for order in orders])
+def _shuffled_losses(predict, X, y, orders) -> np.ndarray:
+    """One mean loss for each column, with it shuffled, over the orders."""
+    losses = [
+        [_mse(predict, _replaced(X, j, X[order, j]), y) for order in orders]
+        for j in range(X.shape[1])
+    ]
+    return np.mean(losses, axis=1)
 
 
-def _permutation_importance(predict, X, y, j, orders) -> float:
-    return float(_shuffled_losses(predict, X, y, j, orders).mean() - _mse(predict, X, y))
+def _permutation_importances(predict, X, y, orders) -> np.ndarray:
+    return _shuffled_losses(predict, X, y, orders) - _mse(predict, X, y)
 
 
-def _whole_rows(predict, X, y, j, orders) -> float:
+def _whole_rows(predict, X, y, orders) -> np.ndarray:
     losses = [_mse(predict, X[order], y) for order in orders]
-    return float(np.mean(losses) - _mse(predict, X, y))
+    return np.full(X.shape[1], np.mean(losses) - _mse(predict, X, y))
 
 
 PERMUTATION = Exercise(
     id="03.1",
     title="Permutation importance",
     points=2,
-    expects="the mean, over the orders, of the mean squared error with column j shuffled, minus "
-    "the mean squared error as it is",
-    draw=_draw_table,
+    blanks=3,
+    expects="for each column the mean, over the orders, of the mean squared error with that column "
+    "shuffled, minus the mean squared error as it is",
+    draw=_drawing(_orders_case, _answers(lambda: PERMUTATION)),
     inputs=_orders_case,
     describe=_describe,
-    reference=_permutation_importance,
+    reference=_permutation_importances,
     hints=(
         "Which column of the copy changes, and which values of X does it get?",
         "X[order, j] is column j in another order; all other columns stay as they are.",
@@ -88,21 +126,104 @@ PERMUTATION = Exercise(
         ),
         Slip(
             "before minus after",
-            lambda *a: -_permutation_importance(*a),
+            lambda *a: -_permutation_importances(*a),
             "Right size, wrong sign: important means that the loss goes up.",
         ),
         Slip(
             "a ratio",
-            lambda p, X, y, j, orders: float(
-                _shuffled_losses(p, X, y, j, orders).mean() / _mse(p, X, y)
-            ),
+            lambda p, X, y, orders: _shuffled_losses(p, X, y, orders) / _mse(p, X, y),
             "That is the ratio of the two losses, for which 1 means unimportant. Here the "
             "difference is wanted.",
         ),
         Slip(
             "the loss after, alone",
-            lambda p, X, y, j, orders: float(_shuffled_losses(p, X, y, j, orders).mean()),
+            _shuffled_losses,
             "That is the loss after the shuffle. Subtract the loss before it.",
+        ),
+        Slip(
+            "signs lost",
+            lambda *a: abs(_permutation_importances(*a)),
+            SIGNS_LOST,
+            behind="M6",
+        ),
+        Slip(
+            "clipped at 0",
+            lambda *a: np.maximum(_permutation_importances(*a), 0.0),
+            CLIPPED.format(0),
+            behind="M6",
+        ),
+    ),
+)
+
+# 03.8 A scorer for scikit-learn
+
+
+def _draw_patients(rng: np.random.Generator) -> dict:
+    while True:
+        case = {"n_samples": int(rng.integers(12, 20)), "seed": int(rng.integers(10**6))}
+        found = [answer(*_patients(case)) for answer in _answers(lambda: SCORER)()]
+        if _all_differ(np.array(found), 0.01):
+            return case
+
+
+def _patients(case: dict) -> tuple:
+    """A classifier, and rows that it has not seen."""
+    rng = np.random.default_rng(case["seed"])
+    X = rng.normal(size=(case["n_samples"], 2)).round(2)
+    y = (X[:, 0] + 0.8 * rng.normal(size=len(X)) > 0.3).astype(int)
+    model = LogisticRegression()
+    model.classes_, model.n_features_in_ = np.array([0, 1]), 2  # as if it had been fitted
+    model.coef_, model.intercept_ = rng.normal((1.5, 0), 0.5, size=(1, 2)), np.array([-0.5])
+    return model, X, y
+
+
+def _brier(model, X, y) -> float:
+    return float(np.mean((model.predict_proba(X)[:, 1] - y) ** 2))
+
+
+SCORER = Exercise(
+    id="03.8",
+    title="A scorer for scikit-learn",
+    points=2,
+    expects="minus the mean squared distance between the probability of class 1 and y",
+    draw=_draw_patients,
+    inputs=_patients,
+    describe=lambda case: f"of {case['n_samples']} rows",
+    reference=lambda model, X, y: -_brier(model, X, y),
+    hints=(
+        "model.predict_proba(X) has one column for each class; column 1 is the probability of "
+        "class 1.",
+        "A scorer must be higher for a better model, and the Brier score is lower for it.",
+    ),
+    slips=(
+        Slip(
+            "lower is better",
+            _brier,
+            "That is the Brier score as a loss, lower for a better model. A scorer must be higher "
+            "for a better model, or every importance gets the wrong sign.",
+        ),
+        Slip(
+            "diagnoses instead of probabilities",
+            lambda model, X, y: -float(np.mean((model.predict(X) - y) ** 2)),
+            "predict gives diagnoses, 0 or 1, so this counts wrong answers. The Brier score needs "
+            "the probabilities.",
+            behind="M4",
+        ),
+        Slip(
+            "accuracy",
+            lambda model, X, y: float(model.score(X, y)),
+            "That is the accuracy, which sees a probability only when it crosses one half.",
+            behind="M4",
+        ),
+        Slip(
+            "the other class",
+            lambda model, X, y: -float(np.mean((model.predict_proba(X)[:, 0] - y) ** 2)),
+            "Column 0 of predict_proba is the probability of class 0. Compare y with column 1.",
+        ),
+        Slip(
+            "the sum",
+            lambda model, X, y: -_brier(model, X, y) * len(X),
+            "That is the sum over the rows. Take the mean, so that samples of any size compare.",
         ),
     ),
 )
@@ -110,41 +231,54 @@ PERMUTATION = Exercise(
 # 03.2 Model reliance over all pairs, from the signature
 
 
-def _switched_losses(predict, X, y, j) -> np.ndarray:
-    """Row k, column i: the loss of row k with column j of row i."""
-    columns = [(y - predict(_replaced(X, j, value))) ** 2 for value in X[:, j]]
+def _table_case(case: dict) -> tuple:
+    return _table(**case)
+
+
+def _column_losses(predict, X, y, j, new) -> np.ndarray:
+    """Row k, column i: the loss of row k when its x_j is new[k, i]."""
+    columns = [(y - predict(_replaced(X, j, new[:, i]))) ** 2 for i in range(len(X))]
     return np.column_stack(columns)
 
 
-def _off_diagonal_mean(D: np.ndarray) -> float:
-    n = len(D)
-    return float((D.sum() - np.trace(D)) / (n * (n - 1)))
+def _switched_losses(predict, X, y) -> list[np.ndarray]:
+    """For each column j a table; row k, column i: the loss of row k with x_j of row i."""
+    n, p = X.shape
+    return [_column_losses(predict, X, y, j, np.tile(X[:, j], (n, 1))) for j in range(p)]
 
 
-def _reliance(predict, X, y, j) -> float:
-    return _off_diagonal_mean(_switched_losses(predict, X, y, j)) / _mse(predict, X, y)
+def _off_diagonal_means(tables: Sequence[np.ndarray]) -> np.ndarray:
+    n = len(tables[0])
+    return np.array([(D.sum() - np.trace(D)) / (n * (n - 1)) for D in tables])
 
 
-def _swaps_with_target(predict, X, y, j) -> float:
+def _reliances(predict, X, y) -> np.ndarray:
+    return _off_diagonal_means(_switched_losses(predict, X, y)) / _mse(predict, X, y)
+
+
+def _swaps_with_target(predict, X, y) -> np.ndarray:
     """The slip of taking the target along with the value: row i's x_j and y, row k's rest."""
-    n = len(X)
+    n, p = X.shape
     losses = [
-        np.mean((y[i] - predict(_replaced(X, j, X[i, j]))[np.arange(n) != i]) ** 2)
-        for i in range(n)
+        [
+            np.mean((y[i] - predict(_replaced(X, j, X[i, j]))[np.arange(n) != i]) ** 2)
+            for i in range(n)
+        ]
+        for j in range(p)
     ]
-    return float(np.mean(losses)) / _mse(predict, X, y)
+    return np.mean(losses, axis=1) / _mse(predict, X, y)
 
 
 RELIANCE = Exercise(
     id="03.2",
     title="Model reliance over all pairs",
     points=3,
-    expects="the mean loss over all pairs of different rows with x_j taken from the other row, "
-    "divided by the mean loss as it is",
-    draw=_draw_table,
-    inputs=lambda case: (*_table(**case), 0),
+    expects="for each column the mean loss over all pairs of different rows with x_j from the "
+    "other row, divided by the mean loss as it is",
+    draw=_drawing(_table_case, _answers(lambda: RELIANCE), reference=1.0),
+    inputs=_table_case,
     describe=_describe,
-    reference=_reliance,
+    reference=_reliances,
     hints=(
         "Set column j of all rows to the value of row i, for each i in turn: that gives the loss "
         "of every row with that value.",
@@ -154,20 +288,20 @@ RELIANCE = Exercise(
     slips=(
         Slip(
             "own values included",
-            lambda p, X, y, j: float(_switched_losses(p, X, y, j).mean()) / _mse(p, X, y),
+            lambda p, X, y: np.mean(_switched_losses(p, X, y), axis=(1, 2)) / _mse(p, X, y),
             "Close, but n squared pairs are averaged: each row also meets itself and loses "
             "nothing. Leave those out.",
         ),
         Slip(
             "a difference",
-            lambda p, X, y, j: _off_diagonal_mean(_switched_losses(p, X, y, j)) - _mse(p, X, y),
+            lambda p, X, y: _off_diagonal_means(_switched_losses(p, X, y)) - _mse(p, X, y),
             "That is the difference e_switch - e_orig. The ratio is wanted.",
         ),
         Slip(
             "nothing swapped",
-            lambda p, X, y, j: 1.0,
+            lambda p, X, y: np.ones(X.shape[1]),
             "This is 1 for every model: value, rest and target all come from the same row, so "
-            "nothing is swapped. It is the misprint of section 3.2.",
+            "nothing is swapped. It is the misprint of the notes, at the end of the lesson.",
         ),
         Slip(
             "target taken along",
@@ -175,71 +309,11 @@ RELIANCE = Exercise(
             "The target came along with the value. Row i gives its x_j only; the rest and the "
             "target are those of row k.",
         ),
-    ),
-)
-
-# 03.3 The standard error that counts each row twice
-
-
-def _draw_increases(rng: np.random.Generator) -> dict:
-    n = int(rng.integers(5, 9))
-    x = rng.normal(size=n).round(2)
-    y = (x + 0.5 * rng.normal(size=n)).round(2)
-    return {"x": x.tolist(), "y": y.tolist()}
-
-
-def _increases(case: dict) -> tuple:
-    x, y = np.array(case["x"]), np.array(case["y"])
-    return ((y[:, np.newaxis] - x) ** 2 - ((y - x) ** 2)[:, np.newaxis],)
-
-
-def _bodies(D: np.ndarray) -> np.ndarray:
-    return D.sum(axis=1) / (len(D) - 1)
-
-
-def _error_of(rows: np.ndarray) -> float:
-    return float(rows.std(ddof=1) / np.sqrt(len(rows)))
-
-
-STANDARD_ERROR = Exercise(
-    id="03.3",
-    title="An error bar that covers",
-    points=2,
-    expects="the standard deviation (with n-1) of body plus head over the rows, divided by the "
-    "square root of n",
-    draw=_draw_increases,
-    inputs=_increases,
-    describe=lambda case: f"of a table D with {len(case['x'])} rows",
-    reference=lambda D: _error_of(_bodies(D) + _bodies(D.T)),
-    hints=(
-        "The body of row k is the mean of its row in D, the head of row i the mean of its column.",
-        "The diagonal is 0, so divide the sums by n-1, not by n.",
-        "Add body and head of the same row before you take the standard deviation.",
-    ),
-    slips=(
         Slip(
-            "bodies only",
-            lambda D: _error_of(_bodies(D)),
-            "That is tau over the square root of n: each row counts once, as a body. Each row "
-            "also gives its value to all the others.",
-            behind="M2",
-        ),
-        Slip(
-            "heads only",
-            lambda D: _error_of(_bodies(D.T)),
-            "These are the heads alone. A row also receives values: add its body.",
-        ),
-        Slip(
-            "variances added",
-            lambda D: float(np.hypot(_error_of(_bodies(D)), _error_of(_bodies(D.T)))),
-            "The variances of bodies and heads were added, as if they were independent. They "
-            "belong to the same rows: add body and head first.",
-        ),
-        Slip(
-            "not divided by the root of n",
-            lambda D: float((_bodies(D) + _bodies(D.T)).std(ddof=1)),
-            "That is the spread of the rows. The error of their mean is smaller by the square "
-            "root of n.",
+            "clipped at 1",
+            lambda *a: np.maximum(_reliances(*a), 1.0),
+            CLIPPED.format("1, the value that means 'not important'"),
+            behind="M6",
         ),
     ),
 )
@@ -250,9 +324,9 @@ STANDARD_ERROR = Exercise(
 def _draw_world(rng: np.random.Generator) -> dict:
     """A model and a truth in which one variable helps the model and the other one harms it."""
     while True:
-        b = rng.choice([-1.0, -0.5, 0.5, 1.0, 1.5, 2.0], size=2)
-        beta = rng.choice([0.5, 1.0, 1.5], size=2)
-        rho = float(rng.choice([0.3, 0.5, 0.7, 0.9]))
+        b = rng.uniform(-2, 2, size=2).round(3)
+        beta = rng.uniform(-1.5, 1.5, size=2).round(3)
+        rho = float(rng.choice([-1, -1, -1, 0, 1, 1]) * round(rng.uniform(0.2, 0.95), 3))
         values = _population(b, beta, rho)
         if values.min() < -0.05 and values.max() > 0.05:
             return {"b": b.tolist(), "beta": beta.tolist(), "rho": rho}
@@ -269,6 +343,7 @@ POPULATION = Exercise(
     points=2,
     expects="for each of the two variables 2 b_j Cov(y - b_k x_k, x_j), which may be negative",
     draw=_draw_world,
+    n_cases=16,
     inputs=lambda case: (np.array(case["b"]), np.array(case["beta"]), case["rho"]),
     reference=_population,
     hints=(
@@ -281,14 +356,19 @@ POPULATION = Exercise(
         Slip(
             "as if the model were right",
             lambda b, beta, rho: 2 * b**2,
-            "2 b squared holds where the model is the truth (or fitted by least squares). This "
+            "2 b squared is right where the model is the truth (or fitted by least squares). This "
             "model need not be.",
         ),
         Slip(
             "clipped at 0",
             lambda b, beta, rho: np.maximum(_population(b, beta, rho), 0.0),
-            "Negative values were set to 0. A model that uses a variable the wrong way is better "
-            "off without it, and the number should say so.",
+            CLIPPED.format(0),
+            behind="M6",
+        ),
+        Slip(
+            "signs lost",
+            lambda b, beta, rho: abs(_population(b, beta, rho)),
+            SIGNS_LOST,
             behind="M6",
         ),
         Slip(
@@ -310,64 +390,69 @@ POPULATION = Exercise(
 
 def _chimera_case(case: dict) -> tuple:
     predict, X, y = _table(**case)
-    rest = np.delete(X, 0, axis=1)
-    return predict, X, y, 0, LinearRegression().fit(rest, X[:, 0]).predict(rest)
+    X_hat = np.empty_like(X)
+    for j in range(X.shape[1]):  # least squares of each column on the others
+        rest = np.column_stack([np.ones(len(X)), np.delete(X, j, axis=1)])
+        X_hat[:, j] = rest @ np.linalg.lstsq(rest, X[:, j], rcond=None)[0]
+    return predict, X, y, X_hat
 
 
-def _with_columns(predict, X, y, j, new) -> np.ndarray:
-    """Row k, column i: the loss of row k when its x_j is new[k, i]."""
-    columns = [(y - predict(_replaced(X, j, new[:, i]))) ** 2 for i in range(len(X))]
-    return np.column_stack(columns)
+def _chimeras(X, X_hat, j) -> np.ndarray:
+    return X_hat[:, [j]] + (X[:, j] - X_hat[:, j])
 
 
-def _chimeras(X, j, x_hat) -> np.ndarray:
-    return x_hat[:, np.newaxis] + (X[:, j] - x_hat)
+def _with_columns(predict, X, y, news) -> list[np.ndarray]:
+    return [_column_losses(predict, X, y, j, new) for j, new in enumerate(news)]
 
 
-def _conditional(predict, X, y, j, x_hat) -> float:
-    losses = _with_columns(predict, X, y, j, _chimeras(X, j, x_hat))
-    return _off_diagonal_mean(losses) - _mse(predict, X, y)
+def _conditionals(predict, X, y, X_hat) -> np.ndarray:
+    news = [_chimeras(X, X_hat, j) for j in range(X.shape[1])]
+    return _off_diagonal_means(_with_columns(predict, X, y, news)) - _mse(predict, X, y)
 
 
-def _head_and_body_confused(predict, X, y, j, x_hat) -> float:
-    losses = _with_columns(predict, X, y, j, _chimeras(X, j, x_hat).T)
-    return _off_diagonal_mean(losses) - _mse(predict, X, y)
+def _head_and_body_confused(predict, X, y, X_hat) -> np.ndarray:
+    news = [_chimeras(X, X_hat, j).T for j in range(X.shape[1])]
+    return _off_diagonal_means(_with_columns(predict, X, y, news)) - _mse(predict, X, y)
 
 
-def _heads_without_body(predict, X, y, j, x_hat) -> float:
-    heads = np.broadcast_to(X[:, j] - x_hat, (len(X), len(X)))
-    return _off_diagonal_mean(_with_columns(predict, X, y, j, heads)) - _mse(predict, X, y)
+def _heads_without_body(predict, X, y, X_hat) -> np.ndarray:
+    news = [np.tile(head, (len(X), 1)) for head in (X - X_hat).T]
+    return _off_diagonal_means(_with_columns(predict, X, y, news)) - _mse(predict, X, y)
+
+
+def _own_heads_included(predict, X, y, X_hat) -> np.ndarray:
+    news = [_chimeras(X, X_hat, j) for j in range(X.shape[1])]
+    return np.mean(_with_columns(predict, X, y, news), axis=(1, 2)) - _mse(predict, X, y)
 
 
 CONDITIONAL = Exercise(
     id="03.5",
     title="Conditional model reliance by chimeras",
     points=3,
-    expects="the mean loss over all chimeras of two different rows, minus the mean loss as it is",
-    draw=_draw_table,
+    expects="for each column the mean loss over all chimeras of two different rows, minus the mean "
+    "loss as it is",
+    draw=_drawing(_chimera_case, _answers(lambda: CONDITIONAL)),
     inputs=_chimera_case,
     describe=_describe,
-    reference=_conditional,
+    reference=_conditionals,
     hints=(
-        "The unique part of row i is X[i, j] - x_hat[i].",
-        "Row k keeps its own x_hat[k] and gets the unique part of row i on top.",
-        "Loop over i: build the whole column x_hat + (X[i, j] - x_hat[i]), predict, leave row i "
-        "out.",
+        "The unique part of row i is X[i, j] - X_hat[i, j].",
+        "Row k keeps its own X_hat[k, j] and gets the unique part of row i on top.",
+        "Loop over i: build the whole column X_hat[:, j] + (X[i, j] - X_hat[i, j]), predict, leave "
+        "row i out.",
     ),
     slips=(
         Slip(
             "plain scrambling",
-            lambda p, X, y, j, x_hat: (
-                _off_diagonal_mean(_switched_losses(p, X, y, j)) - _mse(p, X, y)
-            ),
+            lambda p, X, y, X_hat: _off_diagonal_means(_switched_losses(p, X, y)) - _mse(p, X, y),
             "That is plain model reliance: the whole value of row i was taken, also the part that "
-            "the other columns of row k could have told.",
+            "the other columns of row k predict.",
             behind="M2",
         ),
         Slip(
             "head and body confused",
             _head_and_body_confused,
-            "Head and body are confused: row k must keep its own x_hat and receive the unique part "
+            "Head and body are confused: row k must keep its own X_hat and receive the unique part "
             "of row i.",
         ),
         Slip(
@@ -378,68 +463,100 @@ CONDITIONAL = Exercise(
         ),
         Slip(
             "own heads included",
-            lambda p, X, y, j, x_hat: (
-                float(_with_columns(p, X, y, j, _chimeras(X, j, x_hat)).mean()) - _mse(p, X, y)
-            ),
+            _own_heads_included,
             "Close, but each row also got its own head back, n times in all. Average over pairs of "
             "different rows.",
+        ),
+        Slip("signs lost", lambda *a: abs(_conditionals(*a)), SIGNS_LOST, behind="M6"),
+        Slip(
+            "clipped at 0",
+            lambda *a: np.maximum(_conditionals(*a), 0.0),
+            CLIPPED.format(0),
+            behind="M6",
         ),
     ),
 )
 
 # 03.6 Several columns scrambled together
 
+N_GROUPS, N_GROUPED = 3, 5
+
 
 def _group_case(case: dict) -> tuple:
-    predict, X, y = _table(**case)
-    order = np.random.default_rng(case["seed"] + 2).permutation(len(X))
-    while (order == np.arange(len(X))).sum() > 2:
-        order = np.roll(order, 1)
-    return predict, X, y, [0, 2], order
+    predict, X, y = _table(case["n_samples"], N_GROUPED, case["seed"])
+    rng = np.random.default_rng(case["seed"] + 2)
+    return predict, X, y, _draw_groups(rng), rng.permutation(len(X))
+
+
+def _draw_groups(rng: np.random.Generator) -> list[list[int]]:
+    """One, two and three columns, in any order; the two are no neighbours, and the larger first."""
+    while True:
+        columns = rng.permutation(N_GROUPED).tolist()
+        if columns[0] > columns[1] + 1:
+            groups = [columns[:2], columns[2:], [int(rng.integers(N_GROUPED))]]
+            return [groups[k] for k in rng.permutation(N_GROUPS)]
 
 
 def _group(predict, X, y, group, order) -> float:
     return _mse(predict, _replaced(X, group, X[np.ix_(order, group)]), y) - _mse(predict, X, y)
 
 
-def _one_by_one(predict, X, y, group, order) -> float:
-    return sum(_group(predict, X, y, [j], order) for j in group)
+def _groups(predict, X, y, groups, order) -> np.ndarray:
+    return np.array([_group(predict, X, y, group, order) for group in groups])
+
+
+def _combined(combine: Callable) -> Callable:
+    """The slip of measuring each column alone and combining the numbers."""
+    return lambda p, X, y, groups, order: np.array(
+        [combine([_group(p, X, y, [j], order) for j in group]) for group in groups]
+    )
 
 
 GROUP = Exercise(
     id="03.6",
-    title="Importance of a group of columns",
+    title="Importance of groups of columns",
     points=2,
-    expects="the increase of the mean squared error when all columns of the group are put into "
-    "the same new order",
-    draw=lambda rng: _draw_table(rng, p=4),
+    expects="for each group the increase of the mean squared error when all its columns are put "
+    "into the same new order",
+    draw=_drawing(_group_case, _answers(lambda: GROUP), p=N_GROUPS),
     inputs=_group_case,
-    describe=_describe,
-    reference=_group,
+    describe=lambda case: (
+        f"of {case['n_samples']} rows and {N_GROUPED} columns, in the groups {_group_case(case)[3]}"
+    ),
+    reference=_groups,
     hints=(
-        "All columns of the group take their values from the same other row.",
+        "All columns of a group take their values from the same other row.",
         "Make a copy and set its columns, one after the other, to X[order, j]; predict once, at "
         "the end.",
     ),
     slips=(
         Slip(
             "one by one, added up",
-            _one_by_one,
-            "The columns were shuffled one at a time and the increases added. Columns that stand "
-            "in for each other look dispensable that way: shuffle them at once.",
+            _combined(sum),
+            "The columns were shuffled one at a time and the increases added. Columns that share "
+            "the work look unimportant that way: shuffle them at once.",
             behind="M3",
         ),
         Slip(
             "the largest single one",
-            lambda p, X, y, group, order: max(_group(p, X, y, [j], order) for j in group),
+            _combined(max),
             "That is the largest importance of a single column. The group is worth what is lost "
-            "when all its columns go.",
+            "when all its columns go wrong.",
             behind="M3",
         ),
         Slip(
             "all columns",
-            lambda p, X, y, group, order: _mse(p, X[order], y) - _mse(p, X, y),
+            lambda p, X, y, groups, order: np.full(
+                len(groups), _mse(p, X[order], y) - _mse(p, X, y)
+            ),
             "Whole rows were shuffled, also the columns outside the group.",
+        ),
+        Slip("signs lost", lambda *a: abs(_groups(*a)), SIGNS_LOST, behind="M6"),
+        Slip(
+            "clipped at 0",
+            lambda *a: np.maximum(_groups(*a), 0.0),
+            CLIPPED.format(0),
+            behind="M6",
         ),
     ),
 )
@@ -480,4 +597,4 @@ UNUSED = Exercise(
     ),
 )
 
-EXERCISES = (PERMUTATION, RELIANCE, STANDARD_ERROR, POPULATION, CONDITIONAL, GROUP, UNUSED)
+EXERCISES = (PERMUTATION, SCORER, RELIANCE, POPULATION, CONDITIONAL, GROUP, UNUSED)

@@ -13,17 +13,21 @@ from course_lib.models.rules import arrival, equal_split, leave_one_out
 
 
 def _draw_game(rng: np.random.Generator) -> dict:
-    """Whole worths of a game of three or four players, by bit mask; nobody earns nothing."""
-    n_players = int(rng.integers(3, 5))
-    return {"worths": [0, *rng.integers(1, 40, size=2**n_players - 1).tolist()]}
+    """Worths of a game of three or four players, by bit mask, in which somebody's value is
+    negative; the empty set earns nothing."""
+    while True:
+        n_players = int(rng.integers(3, 5))
+        case = {"worths": [0, *rng.uniform(1, 40, size=2**n_players - 1).round(3).tolist()]}
+        if shapley_values(np.array(case["worths"]), n_players).min() < -0.5:
+            return case
 
 
 def _draw_arrival(rng: np.random.Generator) -> dict:
+    """A game and an order, not 0, 1, 2, ..., in which somebody lowers the worth on arrival."""
     while True:
         case = _draw_game(rng)
-        n_players = _n_players(case)
-        order = rng.permutation(n_players).tolist()
-        if order != sorted(order):
+        order = rng.permutation(_n_players(case)).tolist()
+        if order != sorted(order) and np.diff(_along(_game(case), order)).min() < -0.5:
             return case | {"order": order}
 
 
@@ -86,6 +90,20 @@ ARRIVAL = Exercise(
             "That is what each player is worth alone. Whoever comes later joins those who are "
             "already there.",
         ),
+        Slip(
+            "sign thrown away",
+            lambda v, order: abs(arrival(v, len(order), order)),
+            "The sizes are right, but a player whose arrival lowers the worth has a negative "
+            "share. Without the sign the shares do not add up.",
+            behind="M6",
+        ),
+        Slip(
+            "negative shares set to 0",
+            lambda v, order: np.maximum(arrival(v, len(order), order), 0),
+            "A player whose arrival lowers the worth has a negative share. Set to 0, the shares "
+            "no longer add up to the worth of all.",
+            behind="M6",
+        ),
     ),
 )
 
@@ -94,6 +112,16 @@ ARRIVAL = Exercise(
 
 def _players(case: dict) -> tuple:
     return _game(case), _n_players(case)
+
+
+def _players_and_arrival(case: dict) -> tuple:
+    return *_players(case), lambda v, order: arrival(v, len(order), order)
+
+
+NO_SIGN = "The sizes are right, but a player who lowers the worth more often than raising it has a "
+NO_SIGN += "negative Shapley value. Without the sign the values do not add up."
+CLIPPED = "A player who lowers the worth on average has a negative Shapley value. Set to 0, the "
+CLIPPED += "values no longer add up to the worth of all."
 
 
 def _total_over_orders(v, n_players) -> np.ndarray:
@@ -110,10 +138,11 @@ SHAPLEY = Exercise(
     id="04.2",
     title="Shapley values from all orders",
     points=2,
+    blanks=3,
     expects="for each player the mean, over all orders, of what they add when they come",
     draw=_draw_game,
-    inputs=_players,
-    reference=shapley_values,
+    inputs=_players_and_arrival,
+    reference=lambda v, n_players, shares: shapley_values(v, n_players),
     describe=lambda case: f"of a game of {_n_players(case)} players",
     hints=(
         "How many orders of n players are there? itertools.permutations lists them.",
@@ -123,25 +152,37 @@ SHAPLEY = Exercise(
     slips=(
         Slip(
             "not divided",
-            _total_over_orders,
+            lambda v, n, shares: _total_over_orders(v, n),
             "That is the sum over the orders. The Shapley value is their mean.",
         ),
         Slip(
             "divided by the number of players",
-            lambda v, n: _total_over_orders(v, n) / n,
+            lambda v, n, shares: _total_over_orders(v, n) / n,
             "The sum over the orders is divided by the number of players. Divide by the number "
             "of orders.",
         ),
         Slip(
             "only rotations",
-            _rotations,
+            lambda v, n, shares: _rotations(v, n),
             "Only some of the orders are used, those that turn 0, 1, 2, ... around. There are n! "
             "of them.",
         ),
         Slip(
             "one order",
-            arrival,
+            lambda v, n, shares: arrival(v, n),
             "That is a single order, 0, 1, 2, ... Average over all of them.",
+        ),
+        Slip(
+            "sign thrown away",
+            lambda v, n, shares: abs(shapley_values(v, n)),
+            NO_SIGN,
+            behind="M6",
+        ),
+        Slip(
+            "negative shares set to 0",
+            lambda v, n, shares: np.maximum(shapley_values(v, n), 0),
+            CLIPPED,
+            behind="M6",
         ),
     ),
 )
@@ -201,6 +242,18 @@ COALITIONS = Exercise(
             equal_split,
             "Everybody gets the same here, whatever they contribute.",
         ),
+        Slip(
+            "sign thrown away",
+            lambda v, n: abs(shapley_values(v, n)),
+            NO_SIGN,
+            behind="M6",
+        ),
+        Slip(
+            "negative shares set to 0",
+            lambda v, n: np.maximum(shapley_values(v, n), 0),
+            CLIPPED,
+            behind="M6",
+        ),
     ),
 )
 
@@ -208,8 +261,11 @@ COALITIONS = Exercise(
 
 
 def _draw_contributions(rng: np.random.Generator) -> dict:
+    """Contributions of two to four players in five to eight orders; one mean is negative."""
     n_players, n_orders = int(rng.integers(2, 5)), int(rng.integers(5, 9))
-    return {"contributions": rng.integers(-9, 20, size=(n_players, n_orders)).tolist()}
+    contributions = rng.uniform(-9, 20, size=(n_players, n_orders))
+    contributions[rng.integers(n_players)] -= 20
+    return {"contributions": contributions.round(3).tolist()}
 
 
 def _estimate(contributions, *, ddof=1, axis=1, root=True) -> np.ndarray:
@@ -253,6 +309,25 @@ ESTIMATE = Exercise(
             lambda c: _estimate(c, axis=0),
             "There is one row per order here. Average over the orders, for each player.",
         ),
+        Slip(
+            "players as columns",
+            lambda c: _estimate(c).T,
+            "These are the right numbers, but with a row of estimates and a row of errors. Give "
+            "one row per player and two columns.",
+        ),
+        Slip(
+            "sign thrown away",
+            lambda c: abs(_estimate(c)),
+            "The sizes are right. An estimate of a Shapley value may be negative: keep its sign.",
+            behind="M6",
+        ),
+        Slip(
+            "negative estimates set to 0",
+            lambda c: np.maximum(_estimate(c), 0),
+            "A player who mostly lowers the worth has a negative estimate. It is not an error to "
+            "be set to 0.",
+            behind="M6",
+        ),
     ),
 )
 
@@ -260,17 +335,52 @@ ESTIMATE = Exercise(
 
 
 def _draw_rows(rng: np.random.Generator) -> dict:
-    """Rows of three small whole numbers, x among them, and a coalition that tells games apart."""
+    """Rows of three small whole numbers, x among them, and a coalition that tells games apart.
+
+    The worths are negative, so that a lost sign shows.
+    """
     while True:
         background = rng.integers(0, 3, size=(12, 3))
         x = background[int(rng.integers(12))]
         S = sorted(rng.choice(3, size=int(rng.integers(1, 3)), replace=False).tolist())
-        a = rng.choice([-3, -2, 2, 3], size=3)
+        a = rng.choice([-3.1, -2.3, 1.7, 2.9], size=3)
         case = {"a": a.tolist(), "x": x.tolist(), "background": background.tolist(), "S": S}
         values = [worth(*_rows(case)) for worth in (_marginal, _conditional, *_WRONG_WORTHS)]
         gaps = np.abs(np.subtract.outer(values, values))[np.triu_indices(len(values), 1)]
-        if gaps.min() > 1e-3:
+        if gaps.min() > 1e-3 and max(values[:2]) < -0.1:
             return case
+
+
+def _draw_coalitions(rng: np.random.Generator) -> dict:
+    """The same with three coalitions; what the first leaves behind would change the others."""
+    while True:
+        case = _draw_rows(rng)
+        first = case.pop("S")
+        (other, *_) = [j for j in range(3) if j not in first]
+        case["coalitions"] = [first, [other], []]
+        worths = [_each(_marginal)(*_several(case)), _overwritten(*_several(case))]
+        if abs(np.subtract(*worths)[1:]).min() > 1e-3 and worths[0][0] < -0.1:
+            return case
+
+
+def _several(case: dict) -> tuple:
+    return *_rows(case | {"S": []})[:3], case["coalitions"]
+
+
+def _each(worth):
+    """The worths of several coalitions, one after the other, by a rule for one of them."""
+    return lambda f, x, background, coalitions: np.array(
+        [worth(f, x, background, S) for S in coalitions]
+    )
+
+
+def _overwritten(f, x, background, coalitions) -> np.ndarray:
+    """The slip of writing x into the same table again and again."""
+    rows, found = background.copy(), []
+    for S in coalitions:
+        rows[:, S] = x[S]
+        found.append(f(rows).mean())
+    return np.array(found)
 
 
 def _rows(case: dict) -> tuple:
@@ -333,40 +443,55 @@ MARGINAL = Exercise(
     id="04.5",
     title="The marginal game",
     points=2,
-    expects="the mean of f over the background rows, with the columns in S set to the values of x",
-    draw=_draw_rows,
-    inputs=_rows,
-    reference=_marginal,
-    describe=_describe_rows,
+    expects="for each coalition S in the list the mean of f over the background rows, with the "
+    "columns in S set to the values of x and all others as they are in the background",
+    draw=_draw_coalitions,
+    inputs=_several,
+    reference=_each(_marginal),
+    describe=lambda case: f"with x = {case['x']} and the coalitions {case['coalitions']}",
     hints=(
-        "Copy the background; the original must not change. Which columns are replaced?",
+        "Begin each coalition with a fresh copy of the background. Which columns are replaced?",
         "Predict for every row of the copy first, and average the predictions after that.",
     ),
     slips=(
         Slip(
+            "background overwritten",
+            _overwritten,
+            "The values of x that were written for one coalition are still there for the next. "
+            "Begin each coalition with a fresh copy of the background, and leave the original as "
+            "it is.",
+        ),
+        Slip(
             "the wrong features known",
-            _others_known,
+            _each(_others_known),
             "The features outside S were set to the values of x, and those in S left open. It is "
             "S that is known.",
         ),
         Slip(
             "prediction of the mean row",
-            _mean_row,
+            _each(_mean_row),
             "That is the prediction for an average row. Average the predictions, not the inputs: "
             "for a curved f the two differ.",
         ),
         Slip(
             "zeros",
-            _zeros,
+            _each(_zeros),
             "Unknown features were set to 0. Zero is a value like any other; take the values of "
             "the background rows instead.",
         ),
         Slip(
             "conditional",
-            _conditional,
+            _each(_conditional),
             "That is the conditional game: only the rows that agree with x on S. The marginal "
             "game uses every background row.",
             behind="M10",
+        ),
+        Slip(
+            "sign thrown away",
+            lambda *given: abs(_each(_marginal)(*given)),
+            "The sizes are right. A prediction may be negative, and so may a mean of predictions: "
+            "keep the sign.",
+            behind="M6",
         ),
     ),
 )
@@ -403,6 +528,13 @@ CONDITIONAL = Exercise(
             "The predictions are summed over the right rows and divided by the number of all "
             "rows. Divide by the number of rows that agree.",
         ),
+        Slip(
+            "sign thrown away",
+            lambda *given: abs(_conditional(*given)),
+            "The size is right. A prediction may be negative, and so may a mean of predictions: "
+            "keep the sign.",
+            behind="M6",
+        ),
     ),
 )
 
@@ -418,14 +550,15 @@ UNREAD = Exercise(
     hints=(
         "If the model does not read a feature, its predictions stay the same when the feature "
         "is replaced. Which measures only ever replace?",
-        "The conditional game lets a known feature speak for those that go with it.",
+        "In the conditional game a known feature changes what is expected of those that go with "
+        "it.",
     ),
     slips=(
         Slip(
             "Kernel SHAP is conditional",
             lambda: {"b", "d", "f"},
-            "One reads that Kernel SHAP is conditional. As implemented it fills in background "
-            "rows: the marginal game, in which an unread feature gets 0.",
+            "Kernel SHAP is often described by the conditional expectation. As implemented it "
+            "fills in background rows: the marginal game, in which an unread feature gets 0.",
             behind="M10",
         ),
         Slip(
@@ -445,7 +578,7 @@ UNREAD = Exercise(
             "none of them",
             set,
             "Two of these games draw the missing features given the known ones; there an unread "
-            "feature tells something about those that are read.",
+            "feature changes what is expected of those that are read.",
             behind="M8",
         ),
     ),

@@ -58,13 +58,14 @@ INFORMATION = Exercise(
         Slip(
             "nothing known before",
             lambda X, y, m, S: _information(X, y, m, []),
-            "This is what m tells when nothing is known. Here the variables in S are known "
+            "This is what m adds when nothing is known. Here the variables in S are known "
             "already, before and after.",
         ),
         Slip(
             "all together",
             lambda X, y, m, S: Categorical(X, y).mutual_information([*S, m]),
-            "This is what S and m tell together. S was known before; only what m adds counts.",
+            "This is the information of S and m together. S was known before; only what m adds "
+            "counts.",
         ),
         Slip(
             "what remains",
@@ -83,8 +84,23 @@ INFORMATION = Exercise(
 # 05.2 One degree of theorem 1, three blanks
 
 
+PLACES = ((5, 2), (6, 2), (6, 3))  # p, k at which every slip has a weight of its own
+
+
 def _draw_degree(rng: np.random.Generator) -> dict:
-    return _draw_table(rng) | {"m": int(rng.integers(4)), "k": int(rng.integers(1, 3))}
+    """Five or six variables and a degree at which something is won.
+
+    With four variables, degrees 1 and 2 have the same weight, 1 / (p (p - 1)); here it is wrong.
+    """
+    while True:
+        p, k = PLACES[rng.integers(len(PLACES))]
+        case = _draw_table(rng, 5 * p, p) | {"m": int(rng.integers(p)), "k": k}
+        if _part(*_arrays(case)) > 1e-3:
+            return case
+
+
+def _with_information(case: dict) -> tuple:
+    return *_arrays(case), _information
 
 
 def _part(X, y, m, k) -> float:
@@ -101,12 +117,13 @@ DEGREE = Exercise(
     id="05.2",
     title="One degree of theorem 1",
     points=2,
+    blanks=3,
     expects="the probability of a branch of size k that ends in m, times the information of m "
     "summed over all its contexts of size k",
     draw=_draw_degree,
-    inputs=_arrays,
+    inputs=_with_information,
     describe=_asked,
-    reference=_part,
+    reference=lambda X, y, m, k, information: _part(X, y, m, k),
     hints=(
         "A context of size k is a choice of k among the others; combinations gives all of them.",
         "Two probabilities: that the first k questions are exactly B, and that the next is m.",
@@ -115,21 +132,27 @@ DEGREE = Exercise(
     slips=(
         Slip(
             "draw of m left out",
-            lambda X, y, m, k: _part(X, y, m, k) * (np.shape(X)[1] - k),
+            lambda X, y, m, k, _: _part(X, y, m, k) * (np.shape(X)[1] - k),
             "The branch B has its probability 1 / C(p, k), but m must also be the next one drawn, "
             "among p - k variables.",
         ),
         Slip(
             "plain mean over the contexts",
-            lambda X, y, m, k: _part(X, y, m, k) * np.shape(X)[1],
+            lambda X, y, m, k, _: _part(X, y, m, k) * np.shape(X)[1],
             "This is the mean over the contexts of size k. m stands at place k + 1 of an order "
             "only once in p times.",
         ),
         Slip(
             "no weights",
-            lambda X, y, m, k: _part(X, y, m, k) * _places(X, k),
+            lambda X, y, m, k, _: _part(X, y, m, k) * _places(X, k),
             "These are the informations added up without weights. How likely is a branch B, and "
             "how likely is m next?",
+        ),
+        Slip(
+            "one weight for all degrees",
+            lambda X, y, m, k, _: _part(X, y, m, k) * _places(X, k) / (_places(X, 1)),
+            "1 / (p (p - 1)) is the weight of degree 1. How many sets of k are there, and how many "
+            "variables are left to draw from, for this k?",
         ),
     ),
 )
@@ -152,43 +175,48 @@ def _in_contexts(X, y, sizes) -> np.ndarray:
     return np.array(means)
 
 
+def _with_part(case: dict) -> tuple:
+    return *_arrays(case), _part
+
+
 THEOREM = Exercise(
     id="05.3",
     title="Theorem 1",
     points=3,
     expects="for each variable the sum of its parts over the degrees k = 0, ..., p - 1",
     draw=_draw_table,
-    inputs=_arrays,
+    inputs=_with_part,
     describe=_asked,
-    reference=_imp,
+    reference=lambda X, y, part: _imp(X, y),
     hints=(
-        "degree_part does one variable and one degree. Which degrees are there with p variables?",
+        "part(X, y, m, k) does one variable and one degree. Which degrees are there with p "
+        "variables?",
         "k goes from 0, where nothing is known, to p - 1, where all others are.",
-        "A list over m of the sum over k of degree_part(X, y, m, k), as an array.",
+        "A list over m of the sum over k of part(X, y, m, k), as an array.",
     ),
     slips=(
         Slip(
             "all contexts weigh the same",
-            lambda X, y: _in_contexts(X, y, range(np.shape(X)[1])),
+            lambda X, y, part: _in_contexts(X, y, range(np.shape(X)[1])),
             "Each of the contexts has the same weight here. In a random order each *size* is "
             "equally likely; the many contexts of middle size share its weight.",
             behind="M10",
         ),
         Slip(
             "alone",
-            lambda X, y: _in_contexts(X, y, [0]),
-            "This is what each variable tells alone. The degrees from 1 on are missing.",
+            lambda X, y, part: _in_contexts(X, y, [0]),
+            "This is the information of each variable alone. The degrees from 1 on are missing.",
         ),
         Slip(
             "after all others",
-            lambda X, y: _in_contexts(X, y, [np.shape(X)[1] - 1]),
-            "This is what each variable tells after all others: the loss if it were left out. That "
+            lambda X, y, part: _in_contexts(X, y, [np.shape(X)[1] - 1]),
+            "This is what each variable adds to all others: the loss if it were left out. That "
             "is one context of many.",
             behind="M9",
         ),
         Slip(
             "shares of 1",
-            lambda X, y: _imp(X, y) / _imp(X, y).sum(),
+            lambda X, y, part: _imp(X, y) / _imp(X, y).sum(),
             "These add up to 1. Theorem 1 gives bits, and they add up to what there is to know.",
             behind="M1",
         ),
@@ -331,37 +359,38 @@ GREEDY = Exercise(
     expects="for each variable the sum over the nodes that ask it of p(t) times the information "
     "in the node",
     draw=_draw_greedy,
-    inputs=_arrays,
+    inputs=_with_information,
     describe=_asked,
-    reference=_greedy,
+    reference=lambda X, y, information: _greedy(X, y),
     n_cases=3,
     hints=(
         "In the root, compute information(X, y, m, []) for each m. The largest one is asked and "
-        "paid.",
+        "credited.",
         "Each child is a smaller table, X[X[:, m] == value]. The function can call itself on it; "
-        "it ends where no question tells anything.",
+        "it ends where no question removes anything.",
         "What comes back from a child counts by the child's share of the rows of this node.",
     ),
     slips=(
         Slip(
             "p(t) left out",
-            lambda X, y: _greedy(X, y, by_share=False),
-            "Every node counts the same here. A child's payments count by its share of the rows.",
+            lambda X, y, information: _greedy(X, y, by_share=False),
+            "Every node counts the same here. What is credited in a child counts by its share of "
+            "the rows.",
         ),
         Slip(
             "only the root",
-            _root_only,
-            "Only the first question has been paid. The tree goes on in each child.",
+            lambda X, y, information: _root_only(X, y),
+            "Only the first question is credited. The tree goes on in each child.",
         ),
         Slip(
             "one question per level",
-            _level_by_level,
+            lambda X, y, information: _level_by_level(X, y),
             "All nodes of a level ask the same question here. Each node chooses for itself, given "
             "the answers that lead to it.",
         ),
         Slip(
             "theorem 1",
-            _imp,
+            lambda X, y, information: _imp(X, y),
             "These are the values of trees that ask at random. This tree always asks the best "
             "question, in each node.",
             behind="M1",
@@ -373,13 +402,28 @@ GREEDY = Exercise(
 
 
 def _draw_roles(rng: np.random.Generator) -> dict:
-    """y is a xor b, and c; d copies c; one or two coins; the columns in any order."""
+    """y is a xor b, and c; a and c have a copy each; one or two coins; columns in any order.
+
+    The two copies of a add nothing alone and nothing after all others, and are relevant.
+    """
     n_coins = int(rng.integers(1, 3))
     rows = np.array(list(product((0, 1), repeat=3 + n_coins)))
     a, b, c = rows[:, :3].T
     y = 2 * (a ^ b) + c
-    X = np.column_stack([a, b, c, c, rows[:, 3:]])
+    X = np.column_stack([a, a, b, c, c, rows[:, 3:]])
     return {"X": X[:, rng.permutation(X.shape[1])].tolist(), "y": y.tolist()}
+
+
+def _with_importance(case: dict) -> tuple:
+    return *_arrays(case), _imp
+
+
+def _nothing_alone(X, y) -> set[int]:
+    return _zero(_in_contexts(X, y, [0]))
+
+
+def _nothing_last(X, y) -> set[int]:
+    return _zero(_in_contexts(X, y, [np.shape(X)[1] - 1]))
 
 
 def _zero(values) -> set[int]:
@@ -390,33 +434,39 @@ IRRELEVANT = Exercise(
     id="05.6",
     title="Who is irrelevant?",
     points=2,
-    expects="the set of the positions of all variables that tell nothing about y in any context",
+    expects="the set of the positions of all variables that add nothing about y in any context",
     draw=_draw_roles,
-    inputs=_arrays,
+    inputs=_with_importance,
     describe=_asked,
-    reference=lambda X, y: _zero(_imp(X, y)),
+    reference=lambda X, y, importance: _zero(_imp(X, y)),
     n_cases=3,
     hints=(
-        "Theorem 3: you have a function whose value is 0 exactly for the irrelevant variables.",
+        "Theorem 3: importance(X, y) is 0 exactly for the irrelevant variables.",
         "Computed numbers are seldom exactly 0: take those below 1e-9.",
     ),
     slips=(
         Slip(
             "nothing alone",
-            lambda X, y: _zero(_in_contexts(X, y, [0])),
-            "Some of these tell nothing alone and much together, as the two inputs of an exclusive "
+            lambda X, y, importance: _nothing_alone(X, y),
+            "Some of these say nothing alone and much together, as the two inputs of an exclusive "
             "or do. Irrelevant means: nothing in any context.",
         ),
         Slip(
+            "nothing alone and nothing after the others",
+            lambda X, y, importance: _nothing_alone(X, y) & _nothing_last(X, y),
+            "Two contexts were looked at, the empty one and the full one. An input of an exclusive "
+            "or that has a copy adds nothing in either, and much in between.",
+        ),
+        Slip(
             "nothing after the others",
-            lambda X, y: _zero(_in_contexts(X, y, [np.shape(X)[1] - 1])),
-            "Some of these can be left out because another one tells the same. Dispensable is not "
+            lambda X, y, importance: _nothing_last(X, y),
+            "Some of these can be left out because another one says the same. Dispensable is not "
             "irrelevant.",
             behind="M3",
         ),
         Slip(
             "exactly zero",
-            lambda X, y: set(),
+            lambda X, y, importance: set(),
             "The empty set. Rounding keeps computed values from being exactly 0; compare with a "
             "tiny number such as 1e-9.",
         ),
@@ -434,7 +484,7 @@ SURVIVES = Exercise(
     reference=lambda: {"a", "b", "e"},
     hints=(
         "Two of the axioms survive. Which of these statements are they?",
-        "Masking takes from a variable what others can tell as well. What can it not take?",
+        "Masking takes from a variable what others can say as well. What can it not take?",
     ),
     slips=(
         Slip(
@@ -453,14 +503,15 @@ SURVIVES = Exercise(
         Slip(
             "symmetry kept",
             lambda: {"a", "b", "d", "e"},
-            "The two gauges are symmetric players, and at K = 3 one is paid twice as much.",
+            "The two gauges of the further part are symmetric players, and at K = 3 one gets "
+            "twice as much as the other.",
             behind="M10",
         ),
         Slip(
             "only the axioms",
             lambda: {"a", "b"},
-            "Two axioms, yes. But one more statement holds: what nobody else can tell must be "
-            "asked in the end.",
+            "Two axioms, yes. But one more statement is true: a strongly relevant variable says "
+            "what no other says, and must be asked in the end.",
         ),
     ),
 )

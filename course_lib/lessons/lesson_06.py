@@ -12,6 +12,28 @@ from course_lib.measures.forests.bags import in_bag_counts
 from course_lib.measures.forests.mdi import local_mdi, mdi, saabas
 from course_lib.worlds.distributions import Categorical
 
+# What becomes of a sign, in several exercises
+
+NO_SIGN = "The sizes are right, but a local importance may be negative: keep its sign."
+CLIPPED = (
+    "A negative local importance says that the answers led to more mixed nodes. Set to 0, the "
+)
+CLIPPED += "values no longer add up to what the path removed."
+
+
+def _lost_signs(answer) -> tuple[Slip, Slip]:
+    """The slips of throwing a minus away and of setting what is negative to 0."""
+    return (
+        Slip("sign thrown away", lambda *given: abs(answer(*given)), NO_SIGN, behind="M6"),
+        Slip(
+            "negative importances set to 0",
+            lambda *given: np.maximum(answer(*given), 0),
+            CLIPPED,
+            behind="M6",
+        ),
+    )
+
+
 # 06.1 One path, three blanks
 
 
@@ -22,7 +44,9 @@ def _draw_path(rng: np.random.Generator) -> dict:
         impurities = rng.uniform(0.2, 2.0, size=5).round(3)
         path = {"asked": asked.tolist(), "impurities": [*impurities.tolist(), 0.0]}
         credit = _path_credit(4, **path)
-        if len(set(path["asked"])) < 5 and credit.min() < -0.1:
+        clipped = np.bincount(asked, np.maximum(-np.diff(path["impurities"]), 0), minlength=4)
+        apart = abs(clipped - np.maximum(credit, 0)).max() > 1e-3
+        if len(set(path["asked"])) < 5 and credit.min() < -0.1 and apart:
             return {"n_features": 4, **path}
 
 
@@ -41,6 +65,7 @@ PATH = Exercise(
     id="06.1",
     title="Credit along one path",
     points=2,
+    blanks=3,
     expects="for each variable the sum of impurity before minus impurity after, over the nodes of "
     "the path that ask it",
     draw=_draw_path,
@@ -75,19 +100,31 @@ PATH = Exercise(
             "That is the impurity after each question. The credit is the difference between "
             "before and after.",
         ),
+        *_lost_signs(_path_credit),
     ),
 )
 
 # 06.2 and 06.3 Trees and forests
 
 
-def _draw_model(rng: np.random.Generator) -> dict:
-    """A sample and a row of it with a clearly negative importance in the model."""
+def _draw_tree(rng: np.random.Generator) -> dict:
+    """A tree and a row of its sample with a clearly negative importance, and a smaller drop that
+    another one outweighs: so both ways of losing a sign show."""
+    while True:
+        case = {"seed": int(rng.integers(10**6)), "row": 0}
+        tree = _tree_and_row(case)[0]
+        X, _ = _sample(case["seed"])
+        values = local_mdi(tree, X).values
+        for row in np.flatnonzero(values.min(axis=1) < -0.05).tolist():
+            if abs(_clipped(tree, X[row]) - np.maximum(values[row], 0)).max() > 1e-3:
+                return case | {"row": row}
+
+
+def _draw_forest(rng: np.random.Generator) -> dict:
+    """A forest and eight rows of its sample, one of them with a negative importance."""
     while True:
         case = {"seed": int(rng.integers(10**6)), "row": int(rng.integers(60))}
-        (tree, x), (forest, X) = _tree_and_row(case), _forest_and_rows(case)
-        in_tree, in_forest = local_mdi(tree, [x]).values, local_mdi(forest, X).values
-        if in_tree.min() < -0.05 and in_forest.min() < -0.02:
+        if local_mdi(*_forest_and_rows(case)).values.min() < -0.02:
             return case
 
 
@@ -138,7 +175,7 @@ TREE = Exercise(
     points=3,
     expects="for each feature the sum of i(t) - i(child of x) over the nodes t that x passes and "
     "that split on the feature",
-    draw=_draw_model,
+    draw=_draw_tree,
     inputs=_tree_and_row,
     reference=lambda tree, x: _local(tree, x)[0],
     describe=lambda case: f"of a tree on 60 samples at row {case['row']}",
@@ -176,6 +213,7 @@ TREE = Exercise(
             "takes the change of the impurity.",
             behind="M9",
         ),
+        *_lost_signs(lambda tree, x: _local(tree, x)[0]),
     ),
 )
 
@@ -184,32 +222,33 @@ FOREST = Exercise(
     title="Local MDI of rows in a forest",
     points=1,
     expects="an array with a row for each row of X: the mean over the trees of the local MDI",
-    draw=_draw_model,
-    inputs=_forest_and_rows,
-    reference=_local,
+    draw=_draw_forest,
+    inputs=lambda case: (*_forest_and_rows(case), lambda tree, x: _local(tree, x)[0]),
+    reference=lambda forest, X, one_tree: _local(forest, X),
     describe=lambda case: "of eight rows in a forest of six trees",
     hints=(
-        "You have a function for one row and one tree. How many calls are needed?",
+        "one_tree(tree, x) does one row in one tree. How many calls are needed?",
         "For each row the mean over forest.estimators_; put the rows under each other.",
     ),
     slips=(
         Slip(
             "trees added up",
-            lambda forest, X: len(forest.estimators_) * _local(forest, X),
+            lambda forest, X, one_tree: len(forest.estimators_) * _local(forest, X),
             "The trees are added up. Equation 8 divides by their number.",
         ),
         Slip(
             "one tree",
-            lambda forest, X: _local(forest.estimators_[0], X),
+            lambda forest, X, one_tree: _local(forest.estimators_[0], X),
             "That is the first tree alone. Take the mean over all trees of the forest.",
             behind="M4",
         ),
         Slip(
             "mean over the rows as well",
-            lambda forest, X: _local(forest, X).mean(axis=0),
+            lambda forest, X, one_tree: _local(forest, X).mean(axis=0),
             "One value per feature: the rows were averaged too. Keep a row for each row of X.",
             behind="M4",
         ),
+        *_lost_signs(lambda forest, X, one_tree: _local(forest, X)),
     ),
 )
 
@@ -268,6 +307,13 @@ GLOBAL = Exercise(
             behind="M5",
         ),
         Slip(
+            "negative importances set to 0",
+            lambda local, counts: _weighted(np.maximum(local, 0), counts),
+            "Negative local values were set to 0 before averaging. They belong to the mean, "
+            "which is too large without them.",
+            behind="M6",
+        ),
+        Slip(
             "trees added up",
             lambda local, counts: len(local) * _weighted(local, counts),
             "Right within each tree; now take the mean over the trees, not the sum.",
@@ -285,9 +331,14 @@ def _draw_law(rng: np.random.Generator) -> dict:
         case = {
             "X": rows * 2,
             "y": [0] * 8 + [1] * 8,
-            "weights": rng.integers(1, 12, size=16).tolist(),
+            "weights": [
+                *rng.integers(1, 12, size=8).tolist(),
+                *rng.integers(1, 4, size=8).tolist(),
+            ],
             "x": rows[rng.integers(8)],
         }
+        if _exact(*_law(case)).min() > -0.02:
+            continue
         answers = [f(*_law(case)) for f in (_exact, _everywhere, _left_out, _one_order)]
         pairs = [abs(a - b).max() for k, a in enumerate(answers) for b in answers[:k]]
         if min(pairs) > 0.01:
@@ -365,6 +416,7 @@ EXACT = Exercise(
             _added_orders,
             "The orders are added up. There are six of them; take their mean.",
         ),
+        *_lost_signs(_exact),
     ),
 )
 
@@ -372,9 +424,12 @@ EXACT = Exercise(
 
 
 def _draw_values(rng: np.random.Generator) -> dict:
-    first = rng.normal(size=(4, 6)).round(3)
-    second = (first * rng.choice([-1, 1], size=(4, 6)) + 0.7 * rng.normal(size=(4, 6))).round(3)
-    return {"first": first.tolist(), "second": second.tolist()}
+    """Two measures of four rows; of some row the sizes are negatively correlated."""
+    while True:
+        first = rng.normal(size=(4, 6)).round(3)
+        second = (first * rng.choice([-1, 1], size=(4, 6)) + rng.normal(size=(4, 6))).round(3)
+        if _row_correlations(abs(first), abs(second)).min() < -0.05:
+            return {"first": first.tolist(), "second": second.tolist()}
 
 
 def _row_correlations(first, second) -> np.ndarray:
@@ -411,6 +466,20 @@ AGREEMENT = Exercise(
             "all rows at once",
             lambda first, second: float(np.corrcoef(abs(first).flat, abs(second).flat)[0, 1]),
             "A single number for all rows together. Each row has an agreement of its own.",
+        ),
+        Slip(
+            "sign thrown away",
+            lambda first, second: abs(_row_correlations(abs(first), abs(second))),
+            "Absolute values are taken of the measures, not of the correlation: two measures may "
+            "disagree so far that it is negative.",
+            behind="M6",
+        ),
+        Slip(
+            "negative correlations set to 0",
+            lambda first, second: np.maximum(_row_correlations(abs(first), abs(second)), 0),
+            "A correlation may be negative: where one measure is large the other is small. Keep "
+            "it.",
+            behind="M6",
         ),
     ),
 )

@@ -7,15 +7,40 @@ import pandas as pd
 from sklearn.linear_model import LinearRegression
 
 from course_lib.lessons.exercise import Exercise, Slip
-from course_lib.worlds.causal import make_logins_world
-from course_lib.worlds.scm import LinearSCM
+
+MOSTLY = 0.9  # of the cases have a negative answer, so that among six no draw misses the sign
+
+
+def _without_signs(answer) -> tuple[Slip, Slip]:
+    """The two slips of those who believe that such a number cannot be negative."""
+    return (
+        Slip(
+            "the sign taken away",
+            lambda *arguments: np.abs(answer(*arguments)),
+            "The size is right, and the sign is gone. A negative number is no error here: more of "
+            "the one goes with less of the other.",
+            behind="M6",
+        ),
+        Slip(
+            "clipped at 0",
+            lambda *arguments: np.maximum(0, answer(*arguments)),
+            "What is negative has become 0. A negative number is no error here: more of the one "
+            "goes with less of the other.",
+            behind="M6",
+        ),
+    )
+
 
 # 07.1 One confounder: slope, importance, effect, three blanks
 
 
 def _draw_confounding(rng: np.random.Generator) -> dict:
-    a, c, d = (round(float(x), 2) for x in rng.uniform(0.2, 0.8, size=3))
-    return {"a": a, "c": c, "d": float(rng.choice([-d, d]))}
+    """Coefficients of both signs, none of which decides the sign of the slope alone."""
+    while True:
+        sizes = rng.uniform(0.2, 0.8, size=3) * rng.choice([-1, 1], size=3)
+        a, c, d = (round(float(x), 2) for x in sizes)
+        if abs(a + c * d) > 0.05:
+            return {"a": a, "c": c, "d": d}
 
 
 def _confounded(a, c, d) -> np.ndarray:
@@ -31,10 +56,12 @@ CONFOUNDED = Exercise(
     id="07.1",
     title="One confounder: slope, importance, effect",
     points=2,
+    blanks=3,
     expects="the slope of the best line, the permutation importance 2 b^2 Var(X) and the total "
     "effect of X, in this order",
     draw=_draw_confounding,
     reference=_confounded,
+    n_cases=12,
     hints=(
         "The slope of the best line is Cov(X, Y) / Var(X), and Var(X) is 1 here.",
         "Two ways lead from X to Y in the drawing: the arrow a, and back through Z. Each adds the "
@@ -67,35 +94,50 @@ CONFOUNDED = Exercise(
             "Along a way coefficients are multiplied: Z moves X by c and Y by d, which adds c * d "
             "to the covariance.",
         ),
+        *_without_signs(_confounded),
     ),
 )
 
 # 07.2 Total effect, from the signature
 
-NAMES = ("u", "v", "w", "x", "y")
+NAMES = ("rain", "soil", "seed", "weed", "wage", "crop", "price", "tax")
+SURE = ("zc", "ze", "cm", "me", "cs", "ms", "sp", "sq", "pe", "qe", "ce", "ew")  # arrows
+MAYBE = ("zm", "zs", "cp", "mq", "zw", "sw")
+ROLES = "zcmspqew"  # a confounder, the cause, four on the way (two ways into s and out), the effect
+KINDS = ("negative", "positive", "no path", "itself")
 
 
 def _draw_equations(rng: np.random.Generator) -> dict:
-    """A graph on five variables in which u acts on y directly and by several detours."""
+    """Other names and arrows each time; also a question that is asked backwards."""
+    kind = rng.choice(KINDS, p=(0.4, 0.2, 0.2, 0.2))
+    name = dict(zip(ROLES, (str(n) for n in rng.permutation(NAMES)), strict=True))
+    arrows = [*SURE, *(arrow for arrow in MAYBE if rng.random() < 0.5)]
+    asked = {"no path": ("ec", "cz", "pq")[rng.integers(3)], "itself": "ss"}.get(kind, "ce")
+    cause, effect = (name[role] for role in asked)
+    while True:
+        equations = {}
+        for child in ROLES:
+            parents = [name[arrow[0]] for arrow in arrows if arrow[1] == child]
+            values = rng.uniform(0.3, 1.5, size=len(parents)) * rng.choice([-1, 1], len(parents))
+            if parents:
+                equations[name[child]] = dict(zip(parents, values.round(2).tolist(), strict=True))
+        total, seen = (f(equations, cause, effect) for f in (_total, _slope))
+        wanted = {"negative": -1, "positive": 1}.get(kind)
+        if wanted is None or (wanted * total > 0.1 and abs(seen - total) > 0.1):
+            return {"equations": equations, "cause": cause, "effect": effect}
 
-    def value() -> float:
-        return round(float(rng.choice([-1, 1]) * rng.uniform(0.3, 2)), 1)
 
-    equations = {
-        "v": {"u": value()},
-        "w": {"u": value(), "v": value()},
-        "x": {"y": value()},
-        "y": {"u": value(), "v": value(), "w": value()},
-    }
-    return {"equations": equations, "cause": "u", "effect": "y"}
+def _total(equations, cause, effect, longest=9) -> float:
+    paths = _paths(equations, cause, effect)
+    return float(sum(np.prod(path) for path in paths if len(path) <= longest))
 
 
-def _world(equations) -> LinearSCM:
-    return LinearSCM(equations, dict.fromkeys(NAMES, 1.0))
-
-
-def _total(equations, cause, effect) -> float:
-    return _world(equations).total_effect(cause, effect)
+def _slope(equations, cause, effect) -> float:
+    """Of the best line of the effect on the cause, with noises of variance 1."""
+    arrows = [[_direct(equations, parent, child) for parent in NAMES] for child in NAMES]
+    total = np.linalg.inv(np.eye(len(NAMES)) - arrows)  # row i: what each noise does to variable i
+    of_cause, of_effect = total[NAMES.index(cause)], total[NAMES.index(effect)]
+    return float(of_cause @ of_effect / (of_cause @ of_cause))
 
 
 def _paths(equations, cause, effect) -> list[list[float]]:
@@ -110,7 +152,7 @@ def _paths(equations, cause, effect) -> list[list[float]]:
 
 
 def _direct(equations, cause, effect) -> float:
-    return equations[effect].get(cause, 0.0)
+    return equations.get(effect, {}).get(cause, 0.0)
 
 
 TOTAL = Exercise(
@@ -122,7 +164,8 @@ TOTAL = Exercise(
     draw=_draw_equations,
     inputs=lambda case: tuple(deepcopy(case).values()),
     reference=_total,
-    describe=lambda case: "of u on y in " + str(case["equations"]),
+    describe=lambda case: f"of {case['cause']} on {case['effect']} in {case['equations']}",
+    n_cases=20,
     hints=(
         "Every path ends with an arrow from some parent of the effect. What is the total effect of "
         "the cause on that parent?",
@@ -144,15 +187,35 @@ TOTAL = Exercise(
         ),
         Slip(
             "coefficients added along a path",
-            lambda e, c, f: sum(sum(path) for path in _paths(e, c, f)),
+            lambda e, c, f: sum(sum(path) if path else 1.0 for path in _paths(e, c, f)),
             "Along a path the coefficients are multiplied: two per unit, then three per unit, make "
             "six per unit. Only different paths are added.",
         ),
         Slip(
             "the last step only",
-            lambda e, c, f: sum(path[-1] for path in _paths(e, c, f)),
+            lambda e, c, f: sum(path[-1] if path else 1.0 for path in _paths(e, c, f)),
             "Each path counts only with its last arrow here. Multiply all the arrows along it.",
         ),
+        Slip(
+            "short paths only",
+            lambda e, c, f: _total(e, c, f, longest=2),
+            "Paths of one and two arrows are counted here. There are longer ones: let the function "
+            "call itself for each parent of the effect.",
+        ),
+        Slip(
+            "cause and effect exchanged",
+            lambda e, c, f: _total(e, f, c),
+            "That is the effect in the other direction. equations[child][parent] is the arrow from "
+            "parent to child: begin at the effect and go back to its parents.",
+        ),
+        Slip(
+            "what one sees",
+            _slope,
+            "That is the slope that one sees, with noises of variance 1. It also counts what comes "
+            "through the causes of the cause; setting the cause cuts these arrows.",
+            behind="M7",
+        ),
+        *_without_signs(_total),
     ),
 )
 
@@ -160,13 +223,16 @@ TOTAL = Exercise(
 
 
 def _draw_arrows(rng: np.random.Generator) -> dict:
-    """Arrows of an acyclic graph; the chosen variable has arrows in and out."""
-    order = [str(name) for name in rng.permutation(list(NAMES))]
-    pairs = [(a, b) for k, a in enumerate(order) for b in order[k + 1 :]]
-    needed = {(order[0], order[2]), (order[2], order[4])}
-    arrows = [list(pair) for pair in pairs if pair in needed or rng.random() < 0.6]
-    arrows = [arrows[k] for k in rng.permutation(len(arrows))]
-    return {"arrows": arrows, "name": order[2]}
+    """The chosen variable has a name that is part of another, two arrows in, and some out."""
+    name, twin = (str(one) for one in rng.permutation(["log", "logins"]))
+    first, second, *later = (str(one) for one in rng.permutation(["age", "sex", "work", "score"]))
+    into = [[first, name], [second, name]]  # one after the other in the list
+    others = [[first, twin], [name, later[0]], [name, twin], [twin, later[1]], [first, later[1]]]
+    others = [others[k] for k in rng.permutation(5)[: rng.integers(4, 6)]]
+    others += [[name, later[0]]] * ([name, later[0]] not in others)
+    others += [[first, twin]] * ([first, twin] not in others)
+    place = int(rng.integers(len(others) + 1))
+    return {"arrows": others[:place] + into + others[place:], "name": name}
 
 
 def _kept(arrows, keep) -> list[list[str]]:
@@ -181,6 +247,7 @@ ARROWS = Exercise(
     draw=_draw_arrows,
     inputs=lambda case: tuple(deepcopy(case).values()),
     reference=lambda arrows, name: _kept(arrows, lambda cause, effect: effect != name),
+    n_cases=16,
     describe=lambda case: f"do({case['name']}) in {case['arrows']}",
     hints=(
         "A thermometer that is held over a flame no longer follows the weather. Does the weather "
@@ -214,18 +281,44 @@ ARROWS = Exercise(
 
 
 def _draw_policy(rng: np.random.Generator) -> dict:
-    kind = str(rng.choice(["confounder", "mediator", "cause"]))
-    level = round(float(rng.uniform(0.5, 2)), 1)
-    return {"kind": kind, "level": level, "seed": int(rng.integers(10**6))}
+    """Logins raised or lowered; where confounding outweighs the effect, the signs disagree."""
+    while True:
+        sign, level, against = (int(x) for x in rng.choice([-1, 1], size=3))
+        effect = rng.uniform(0.2, 0.5)
+        confounding = against * rng.uniform(effect + 0.2, 0.9)
+        case = {
+            "n_students": int(rng.integers(30, 120)),
+            "effect": round(float(sign * effect), 2),
+            "confounding": round(float(sign * confounding), 2),
+            "level": round(float(level * rng.uniform(0.5, 2)), 2),
+            "seed": int(rng.integers(10**6)),
+        }
+        before, after = _students(case)
+        slope = np.polyfit(before["logins"], before["score"], 1)[0]
+        change = after.mean() - before.mean()
+        predicted, scored = slope * change["logins"], change["score"]
+        as_planned = against * predicted * scored > 0
+        if as_planned and min(abs(predicted), abs(scored), abs(predicted - scored)) > 0.02:
+            return case
+
+
+def _students(case: dict) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Students before and after; interest acts on logins and on scores."""
+    n = case["n_students"]
+    interest, more, chance = np.random.default_rng(case["seed"]).normal(size=(3, n))
+    k = case["confounding"]
+    own = np.sqrt(abs(k)) * interest + np.sqrt(1 - abs(k)) * more
+    without_logins = np.sign(k) * np.sqrt(abs(k)) * interest + 0.6 * chance
+    return tuple(
+        pd.DataFrame({"logins": logins, "score": case["effect"] * logins + without_logins})
+        for logins in (own, np.full(n, case["level"]))
+    )
 
 
 def _policy(case: dict) -> tuple:
     """A fitted model and the same students before and after; logins do not start from 0."""
-    world = make_logins_world(case["kind"])
-    before, after = (w.sample(80, case["seed"]) for w in (world, world.do(logins=case["level"])))
-    columns = ["logins", "score"]
-    model = LinearRegression().fit(before[["logins"]], before["score"])
-    return model, before[columns], after[columns]
+    before, after = _students(case)
+    return LinearRegression().fit(before[["logins"]], before["score"]), before, after
 
 
 def _means(model, table) -> np.ndarray:
@@ -244,7 +337,10 @@ POLICY = Exercise(
     draw=_draw_policy,
     inputs=_policy,
     reference=_policy_report,
-    describe=lambda case: f"logins set to {case['level']} for 80 students (seed {case['seed']})",
+    describe=lambda case: (
+        f"logins set to {case['level']} for {case['n_students']} students (seed {case['seed']})"
+    ),
+    n_cases=6,
     hints=(
         "The model reads a table of one column: before[['logins']], with two brackets.",
         "Four means are needed: predictions before and after, scores before and after.",
@@ -272,6 +368,7 @@ POLICY = Exercise(
             lambda model, before, after: _policy_report(model, before, after)[::-1],
             "The right numbers in the other order: first the prediction, then the score.",
         ),
+        *_without_signs(_policy_report),
     ),
 )
 
@@ -279,11 +376,12 @@ POLICY = Exercise(
 
 
 def _draw_covariance(rng: np.random.Generator) -> dict:
-    """Covariances of three features and a target, far from singular."""
+    """Covariances of two to five features and a target, far from singular."""
+    n = int(rng.integers(2, 6))
     while True:
-        root = rng.integers(-3, 4, size=(4, 4)) + 4 * np.eye(4)
+        root = rng.integers(-3, 4, size=(n + 1, n + 1)) + 4 * np.eye(n + 1)
         if np.linalg.cond(root) < 20:
-            return {"covariance": (root @ root.T).tolist(), "j": int(rng.integers(3))}
+            return {"covariance": (root @ root.T).tolist(), "j": int(rng.integers(n))}
 
 
 def _split(covariance) -> tuple[np.ndarray, np.ndarray]:
@@ -320,6 +418,7 @@ CONDITIONAL = Exercise(
     draw=_draw_covariance,
     inputs=lambda case: (np.array(case["covariance"]), case["j"]),
     reference=_conditional,
+    n_cases=8,
     describe=lambda case: f"of feature {case['j']} with the covariances {case['covariance']}",
     hints=(
         "First the best line on all features: b solves Cov(features) b = Cov(features, target). "
@@ -354,26 +453,28 @@ CONDITIONAL = Exercise(
 
 # 07.6 On new data: an effect in the presence of a confounder, a mediator and a collider
 
-TREATMENT = ("age", "dose", "level", "recovery", "visits")
-
 
 def _draw_patients(rng: np.random.Generator) -> dict:
-    return {"n_samples": int(rng.integers(150, 300)), "seed": int(rng.integers(10**6))}
+    """In most cases the drug does harm."""
+    sign = -1 if rng.random() < MOSTLY else 1
+    return {
+        "n_samples": int(rng.integers(150, 300)),
+        "seed": int(rng.integers(10**6)),
+        "sign": sign,
+    }
 
 
 def _patients(case: dict) -> tuple:
     rng = np.random.default_rng(case["seed"])
-    b, c = rng.uniform(0.5, 1.5, size=2)
-    world = LinearSCM(
-        {
-            "dose": {"age": 1.0},
-            "level": {"dose": b},
-            "recovery": {"level": c, "age": -1.5},
-            "visits": {"dose": 1.0, "recovery": 1.0},
-        },
-        dict.fromkeys(TREATMENT, 1.0),
-    )
-    return (world.sample(case["n_samples"], rng),)
+    b, c = rng.uniform(0.5, 1.5, size=2) * (1, case["sign"])
+    chance = rng.normal(size=(5, case["n_samples"]))
+    age = chance[0]
+    dose = age + chance[1]
+    level = b * dose + chance[2]
+    recovery = c * level - 1.5 * age + chance[3]
+    visits = dose + recovery + chance[4]
+    columns = {"age": age, "dose": dose, "level": level, "recovery": recovery, "visits": visits}
+    return (pd.DataFrame(columns),)
 
 
 def _coefficient(table: pd.DataFrame, features) -> float:
@@ -391,6 +492,7 @@ EFFECT = Exercise(
     inputs=_patients,
     reference=lambda table: _coefficient(table, ["age"]),
     describe=lambda case: f"of {case['n_samples']} patients (seed {case['seed']})",
+    n_cases=6,
     hints=(
         "Draw the five variables and their arrows on paper. Which one is the confounder of dose "
         "and recovery, which the mediator, which the collider?",
@@ -424,6 +526,7 @@ EFFECT = Exercise(
             "Visits are a consequence of dose and recovery. Among patients with equal visits the "
             "two are linked in a way that no dose has made.",
         ),
+        *_without_signs(lambda table: _coefficient(table, ["age"])),
     ),
 )
 

@@ -5,44 +5,24 @@ import numpy as np
 from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
 from course_lib.models.games import shapley_values
 
-# All tasks live in one setting: inputs with covariance S, covariances c with the target, a linear
-# model with coefficients b, squared error. Positions j and k count from 0.
+# All tasks have one setting: inputs with covariance S, covariances c with the target, a linear
+# model with coefficients b, squared error. Positions j and k count from 0. Answers are arrays, so
+# that every case has values of both signs.
 
 
-def _draw_world(rng: np.random.Generator) -> dict:
-    """A covariance with variances away from 1, a target, a model that skips the variable j."""
+def _draw_world(rng: np.random.Generator, *answers) -> dict:
+    """A covariance, a target, a model that does not read variable j; answers of both signs."""
     while True:
         A = rng.normal(size=(4, 4))
         S = (A @ A.T + np.eye(4)).round(2)
         c = (S @ rng.normal(size=4)).round(2)
-        b = rng.uniform(0.3, 1.5, size=4).round(1) * rng.choice([-1, 1], size=4)
-        j, k = rng.choice(4, size=2, replace=False)
+        b = rng.uniform(0.3, 1.5, size=4).round(2) * rng.choice([-1, 1], size=4)
+        j, k = (int(i) for i in rng.choice(4, size=2, replace=False))
         b[j] = 0.0
-        if _is_telling(S, c, b, j):
-            break
-    world = {"S": S.tolist(), "c": c.tolist(), "b": b.tolist()}
-    return world | {"j": int(j), "k": int(k)}
-
-
-def _is_telling(S, c, b, j) -> bool:
-    """Whether the doors of variable j are clearly ranked, and differently from the coefficients."""
-    doors = [k for k in range(4) if k != j]
-    via = np.array([_via(S, c, b, j, k) for k in doors])
-    best = doors[int(np.argmax(via))]
-    pfi = np.array([_pfi(S, c, b, k) for k in doors])
-    gaps = np.diff(np.sort(via))
-    return bool(
-        gaps[-1] > 0.05
-        and best != doors[int(np.argmax(np.abs(b[doors])))]
-        and best != doors[int(np.argmax(pfi))]
-        and abs(c[j]) > 0.2
-        and min(abs(S[j, doors])) > 0.2
-    )
-
-
-def _pfi(S, c, b, k) -> float:
-    rest = np.where(np.arange(len(b)) == k, 0.0, b)
-    return float(2 * b[k] * (c[k] - rest @ S[:, k]))
+        found = [answer(S, c, b, j, k) for answer in answers]
+        if all(values.min() < -0.1 and values.max() > 0.1 for values in found):
+            world = {"S": S.tolist(), "c": c.tolist(), "b": b.tolist()}
+            return world | {"j": j, "k": k}
 
 
 def _arrays(*names):
@@ -55,95 +35,138 @@ def _arrays(*names):
     return inputs
 
 
+def _clipped(answer):
+    return lambda *arguments: np.clip(answer(*arguments), 0, None)
+
+
+def _unsigned(answer):
+    return lambda *arguments: np.abs(answer(*arguments))
+
+
+def _without_signs(answer, meaning: str) -> tuple[Slip, Slip]:
+    """The two slips of those who believe that an importance cannot be negative."""
+    return (
+        Slip(
+            "clipped at 0",
+            _clipped(answer),
+            f"Your negative values have become 0. They are no errors: {meaning}",
+            behind="M6",
+        ),
+        Slip(
+            "the sign taken away",
+            _unsigned(answer),
+            f"The sizes are right, and the signs are gone. A negative value says something: "
+            f"{meaning}",
+            behind="M6",
+        ),
+    )
+
+
+def _per_unit(S) -> np.ndarray:
+    """Entry (l, j): how much larger x_l is on average for each unit of x_j."""
+    return S / np.diag(S)
+
+
+# 08.1 and 08.2 Associative importance, plain and averaged, of every variable
+
+
+def _associative(S, c, b) -> np.ndarray:
+    return 2 * (b @ _per_unit(S)) * c
+
+
+def _averaged(S, c, b) -> np.ndarray:
+    g = b @ _per_unit(S)
+    return 2 * g * c - g**2 * np.diag(S)
+
+
 def _describe(case: dict) -> str:
-    return f"with j = {case['j']}, k = {case['k']} and coefficients {case['b']}"
-
-
-def _rebuilt(S, b, j, k=None) -> float:
-    """g: how much the prediction moves per unit of x_j, through all doors or through door k."""
-    effect = b * S[:, j] / S[j, j]
-    return float(effect.sum() if k is None else effect[k])
-
-
-# 08.1 and 08.2 Associative importance, plain and marginalised
-
-
-def _associative(S, c, b, j) -> float:
-    return 2 * _rebuilt(S, b, j) * c[j]
-
-
-def _marginalised(S, c, b, j) -> float:
-    g = _rebuilt(S, b, j)
-    return 2 * g * c[j] - g**2 * S[j, j]
+    return f"with the coefficients {case['b']}"
 
 
 ASSOCIATIVE = Exercise(
     id="08.1",
-    title="Associative importance of one variable",
+    title="Associative importance of every variable, plain",
     points=2,
-    expects="twice the covariance between the target and the prediction rebuilt from x_j",
-    draw=_draw_world,
-    inputs=_arrays("S", "c", "b", "j"),
+    blanks=3,
+    expects="for every variable, twice the covariance between the target and the prediction "
+    "rebuilt from it",
+    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _associative(S, c, b)),
+    inputs=_arrays("S", "c", "b"),
     describe=_describe,
     reference=_associative,
     hints=(
         "If x_j is one unit larger, how much larger is x_l on average? That is a regression "
-        "coefficient: a covariance divided by a variance.",
-        "The prediction moves by g = sum over l of b_l S[l, j] / S[j, j] for each unit of x_j.",
-        "The covariance of g times x_j with the target is g times c[j]; the squared error drops "
-        "by twice that.",
+        "coefficient: the covariance of the two divided by the variance of x_j.",
+        "Column j of the table is S[:, j] / S[j, j]. Dividing S by np.diag(S) does it for all "
+        "columns at once.",
+        "The prediction rises by g[j] = sum over l of b[l] S[l, j] / S[j, j] for each unit of x_j. "
+        "The covariance of g[j] x_j with the target is g[j] c[j].",
     ),
     slips=(
         Slip(
             "only its own door",
-            lambda S, c, b, j: float(2 * b[j] * c[j]),
-            "Only the coefficient of x_j itself is used here, and the model does not read x_j. "
-            "What x_j tells about the others counts too: sum over all features.",
+            lambda S, c, b: 2 * b * c,
+            "Only the coefficient of the variable itself is used here. A variable also moves the "
+            "features that are associated with it: sum over all features.",
+            behind="M8",
         ),
         Slip(
             "not divided by the variance",
-            lambda S, c, b, j: float(2 * (b @ S[:, j]) * c[j]),
-            "S[:, j] are covariances. To know how much x_l moves per unit of x_j, divide by the "
-            "variance S[j, j].",
+            lambda S, c, b: 2 * (b @ S) * c,
+            "S has covariances. To know how much x_l moves per unit of x_j, divide column j by "
+            "the variance S[j, j].",
+        ),
+        Slip(
+            "divided by the other variance",
+            lambda S, c, b: 2 * (b @ (S / np.diag(S)[:, np.newaxis])) * c,
+            "You divide S[l, j] by the variance of x_l. What is known is x_j: divide by S[j, j].",
         ),
         Slip(
             "factor 2 left out",
-            lambda S, c, b, j: _associative(S, c, b, j) / 2,
-            "Half of it. The squared error holds minus two times the covariance of prediction and "
-            "target.",
+            lambda S, c, b: _associative(S, c, b) / 2,
+            "Half of it. The squared error contains minus two times the covariance of prediction "
+            "and target.",
+        ),
+        *_without_signs(
+            _associative,
+            "knowing such a variable moves the prediction away from the target.",
         ),
     ),
 )
 
-MARGINALISED = Exercise(
+AVERAGED = Exercise(
     id="08.2",
-    title="Associative importance of the averaged model",
+    title="Associative importance of every variable, averaged",
     points=2,
-    expects="Var(y) minus the mean squared error of predicting y by g x_j",
-    draw=_draw_world,
-    inputs=_arrays("S", "c", "b", "j"),
+    expects="for every variable, Var(y) minus the mean squared error of predicting y by g x_j",
+    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _averaged(S, c, b)),
+    inputs=_arrays("S", "c", "b"),
     describe=_describe,
-    reference=_marginalised,
+    reference=_averaged,
     hints=(
-        "Averaged over all that is not known, the prediction is g times x_j, with the g of 08.1.",
+        "Averaged over all that is not known, the prediction is g x_j, with the g of 08.1: "
+        "g[j] = sum over l of b[l] S[l, j] / S[j, j].",
         "Expand the mean of (y - g x_j)^2. Which terms does Var(y) not have?",
     ),
     slips=(
         Slip(
-            "the plain model",
+            "the plain version",
             _associative,
-            "That is the answer for the plain model, which draws one set of features. The averaged "
-            "model has a variance of its own: g^2 S[j, j] is to be subtracted.",
+            "That is the plain version, in which the model gets one draw at a time. The averaged "
+            "prediction has a variance of its own: subtract g^2 S[j, j].",
         ),
         Slip(
             "variance of x_j forgotten",
-            lambda S, c, b, j: 2 * _rebuilt(S, b, j) * c[j] - _rebuilt(S, b, j) ** 2,
+            lambda S, c, b: 2 * (b @ _per_unit(S)) * c - (b @ _per_unit(S)) ** 2,
             "The variance of g x_j is g^2 times the variance of x_j, which is not 1 here.",
         ),
         Slip(
-            "wrong sign",
-            lambda S, c, b, j: 2 * _rebuilt(S, b, j) * c[j] + _rebuilt(S, b, j) ** 2 * S[j, j],
+            "the variance added",
+            lambda S, c, b: 2 * _associative(S, c, b) - _averaged(S, c, b),
             "The variance of the prediction makes the error larger, so it lowers the importance.",
+        ),
+        *_without_signs(
+            _averaged, "a guess that swings about more than it should is worse than none."
         ),
     ),
 )
@@ -151,20 +174,24 @@ MARGINALISED = Exercise(
 # 08.3 Where a feature's importance comes from
 
 
-def _direct_from(S, c, b, k, j) -> float:
+def _direct_from(S, c, b, k) -> np.ndarray:
     rest = np.where(np.arange(len(b)) == k, 0.0, b)
-    return float(2 * b[k] * S[k, j] / S[j, j] * (c[j] - rest @ S[:, j]))
+    return 2 * b[k] * _per_unit(S)[k] * (c - rest @ S)
+
+
+def _pfi(S, c, b, k) -> float:
+    return float(_direct_from(S, c, b, k)[k])
 
 
 DIRECT_FROM = Exercise(
     id="08.3",
-    title="Direct importance from a variable",
+    title="Direct importance from every variable",
     points=3,
-    expects="twice b_k times the covariance of y minus the rest of the model with the feature k "
-    "rebuilt from x_j",
-    draw=_draw_world,
-    inputs=_arrays("S", "c", "b", "k", "j"),
-    describe=_describe,
+    expects="for every source j, twice b_k times the covariance of y minus the rest of the model "
+    "with the feature k rebuilt from x_j",
+    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _direct_from(S, c, b, k)),
+    inputs=_arrays("S", "c", "b", "k"),
+    describe=lambda case: f"with k = {case['k']} and the coefficients {case['b']}",
     reference=_direct_from,
     hints=(
         "All features but k keep their values, so what feature k still has to explain is y minus "
@@ -175,20 +202,28 @@ DIRECT_FROM = Exercise(
     slips=(
         Slip(
             "the whole permutation importance",
-            lambda S, c, b, k, j: _pfi(S, c, b, k),
-            "That is what the feature is worth with its own values. Here it is rebuilt from x_j "
-            "alone.",
+            lambda S, c, b, k: np.full(len(b), _pfi(S, c, b, k)),
+            "That is what the feature is worth with its own values, whatever the source. Here it "
+            "is rebuilt from x_j alone.",
         ),
         Slip(
             "the rest of the model forgotten",
-            lambda S, c, b, k, j: float(2 * b[k] * S[k, j] / S[j, j] * c[j]),
+            lambda S, c, b, k: 2 * b[k] * _per_unit(S)[k] * c,
             "The other features are still at work. Subtract what they explain: use the covariance "
             "of x_j with y minus the rest of the model.",
         ),
         Slip(
             "feature k counted among the rest",
-            lambda S, c, b, k, j: float(2 * b[k] * S[k, j] / S[j, j] * (c[j] - b @ S[:, j])),
+            lambda S, c, b, k: 2 * b[k] * _per_unit(S)[k] * (c - b @ S),
             "The rest of the model is everything but feature k.",
+        ),
+        Slip(
+            "divided by the other variance",
+            lambda S, c, b, k: _direct_from(S, c, b, k) * np.diag(S) / S[k, k],
+            "You divide S[k, j] by the variance of x_k. What is known is x_j: divide by S[j, j].",
+        ),
+        *_without_signs(
+            _direct_from, "a feature rebuilt from such a source is worse than a scrambled one."
         ),
     ),
 )
@@ -196,152 +231,242 @@ DIRECT_FROM = Exercise(
 # 08.4 Through which door
 
 
-def _via(S, c, b, j, k) -> float:
-    g = _rebuilt(S, b, j, k)
+def _via(S, c, b, j) -> np.ndarray:
+    g = b * _per_unit(S)[:, j]
     return 2 * g * c[j] - g**2 * S[j, j]
 
 
 VIA = Exercise(
     id="08.4",
-    title="Associative importance through one door",
+    title="Associative importance through every door",
     points=2,
-    expects="the importance of 08.2 if x_j may move the prediction through feature k only",
-    draw=_draw_world,
-    inputs=_arrays("S", "c", "b", "j", "k"),
-    describe=_describe,
+    expects="for every feature k, the importance of 08.2 if x_j may move the prediction through "
+    "feature k only",
+    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _via(S, c, b, j)),
+    inputs=_arrays("S", "c", "b", "j"),
+    describe=lambda case: f"with j = {case['j']} and the coefficients {case['b']}",
     reference=_via,
     hints=(
-        "With one door open, the averaged prediction moves by b_k S[k, j] / S[j, j] per unit of "
-        "x_j. Call that g.",
-        "Then it is 08.2 with this g.",
+        "With door k alone open, the averaged prediction moves by b[k] S[k, j] / S[j, j] per unit "
+        "of x_j. Call that g[k].",
+        "Then it is the formula of 08.2, 2 g c[j] - g^2 S[j, j], with this g for each k.",
     ),
     slips=(
         Slip(
             "all doors open",
-            lambda S, c, b, j, k: _marginalised(S, c, b, j),
+            lambda S, c, b, j: np.full(len(b), _averaged(S, c, b)[j]),
             "That is the importance through all doors together. Only feature k may be rebuilt "
             "from x_j.",
         ),
         Slip(
-            "the plain model",
-            lambda S, c, b, j, k: 2 * _rebuilt(S, b, j, k) * c[j],
-            "The right door, but the variance of the averaged prediction, g^2 S[j, j], is missing.",
+            "the plain version",
+            lambda S, c, b, j: 2 * b * _per_unit(S)[:, j] * c[j],
+            "The right doors, but the variance of the averaged prediction, g^2 S[j, j], is "
+            "missing.",
         ),
         Slip(
             "from and via exchanged",
-            lambda S, c, b, j, k: _direct_from(S, c, b, k, j),
-            "That is how much of feature k's importance x_j explains, with the other features in "
-            "place. Here the other features know nothing.",
+            lambda S, c, b, j: np.array([_direct_from(S, c, b, k)[j] for k in range(len(b))]),
+            "That is how much of feature k's importance x_j can bring back, with the other "
+            "features in place. Here the other features are drawn without looking at x_j.",
         ),
+        *_without_signs(_via, "through such a door x_j makes the prediction worse."),
     ),
 )
 
-# 08.5 Parts that add up
+# 08.5 Parts along an order
+
+
+def _gains(w, order) -> np.ndarray:
+    """What each player adds, in the order of arrival."""
+    masks = np.cumsum([0, *(1 << player for player in order)])
+    return np.diff(w[masks])
+
+
+def _along(w, order) -> np.ndarray:
+    return _gains(w, order)[np.argsort(order)]
 
 
 def _draw_worths(rng: np.random.Generator) -> dict:
-    return {"w": rng.uniform(0.2, 3.0, size=8).round(2).tolist()}
+    """Worths and gains of both signs; an order that is not its own inverse."""
+    while True:
+        w = rng.uniform(-1.0, 3.0, size=8).round(2)
+        order = [[1, 2, 0], [2, 0, 1]][rng.integers(2)]
+        gains = _gains(w, order)
+        if gains.min() < -0.1 and gains.max() > 0.1 and abs(w[0]) > 0.1:
+            return {"w": w.tolist(), "order": order}
 
 
 PARTS = Exercise(
     id="08.5",
-    title="Parts that add up",
+    title="Parts along an order",
     points=2,
-    expects="three numbers that add up to w[7] - w[0], by Shapley's rule",
+    expects="for each player, by number, what it adds to the worth of those who came before it",
     draw=_draw_worths,
-    inputs=_arrays("w"),
-    describe=lambda case: f"w = {case['w']}",
-    reference=lambda w: shapley_values(w - w[0], 3),
+    inputs=lambda case: (np.array(case["w"]), list(case["order"])),
+    reference=_along,
+    n_cases=6,
     allowed=(*ALLOWED, "course_lib.models.shapley_values", "course_lib.measures.shapley_values"),
     hints=(
-        "w[0] is what happens with nobody's information. It is nobody's merit.",
-        "shapley_values(game, 3) takes the worths as an array by bit mask.",
+        "Keep the bit mask of those who are there already: it begins at 0, and player i adds "
+        "2 ** i to it.",
+        "The part of the player who arrives is the worth with it minus the worth without it; for "
+        "the first one, the worth without it is w[0].",
+        "Put the part at the player's own place: parts[player] = ...",
     ),
     slips=(
         Slip(
+            "in the order of arrival",
+            _gains,
+            "The right numbers, listed as the players arrive. Part i belongs to player i. (A "
+            "Series is read in its order, not by its labels: sort it by player.)",
+        ),
+        Slip(
+            "handed to another player",
+            lambda w, order: _gains(w, order)[order],
+            "The right numbers, handed to other players: order[0] is the player who arrives first, "
+            "so the first gain belongs at place order[0].",
+        ),
+        Slip(
+            "the empty set counted as 0",
+            lambda w, order: _along(np.append(0.0, w[1:]), order),
+            "The first player is credited with w[0] as well, which is there before anybody comes. "
+            "The parts must add up to w[7] - w[0].",
+        ),
+        Slip(
             "each alone",
-            lambda w: np.array([w[1] - w[0], w[2] - w[0], w[4] - w[0]]),
-            "That is what each brings alone. These parts need not add up: what two of them share "
-            "is counted twice, what only both together bring is lost.",
+            lambda w, order: w[[1, 2, 4]] - w[0],
+            "That is what each adds as the first of all: the fast split of direct importance. Here "
+            "the others may be there already.",
         ),
         Slip(
             "each taken away",
-            lambda w: np.array([w[7] - w[6], w[7] - w[5], w[7] - w[3]]),
-            "That is what is missed if one is taken away. What two of them share is missed by "
-            "nobody.",
+            lambda w, order: w[7] - w[[6, 5, 3]],
+            "That is what is missing if one is taken away from all: the fast split of associative "
+            "importance. Here they arrive in an order.",
         ),
         Slip(
-            "only w(empty) set to 0",
-            lambda w: shapley_values(np.append(0.0, w[1:]), 3),
-            "w[0] was replaced by 0, and the others still contain it. Subtract it from every "
-            "worth.",
+            "Shapley values",
+            lambda w, order: shapley_values(w, 3),
+            "Those are the Shapley values, the mean over all orders. Here one order is given.",
         ),
+        Slip(
+            "the other way round",
+            lambda w, order: _along(w, order[::-1]),
+            "You let the last of the list arrive first.",
+        ),
+        *_without_signs(_along, "with this player the team is worth less."),
     ),
 )
 
-# 08.6 A use: which door to shut
+# 08.6 A use: what each closed door leaves of the gap
 
 
-def _best_door(S, c, b, j, score) -> int:
-    doors = [k for k in range(len(b)) if k != j]
-    return max(doors, key=lambda k: score(k))
+def _draw_groups(rng: np.random.Generator) -> dict:
+    """Two groups in column j, coded -1 and +1, which the model does not read."""
+    while True:
+        A = rng.normal(size=(5, 5))
+        S = A @ A.T + np.eye(5)
+        j = int(rng.integers(5))
+        scale = np.ones(5)
+        scale[j] = np.sqrt(S[j, j])
+        S = (S / np.outer(scale, scale)).round(2)
+        b = rng.uniform(0.3, 1.5, size=5).round(2) * rng.choice([-1, 1], size=5)
+        b[j] = 0.0
+        left = _gap_left(S, b, j)
+        if left.min() < -0.1 and left.max() > 0.1:
+            return {"S": S.tolist(), "b": b.tolist(), "j": j}
 
 
-DOOR = Exercise(
+def _gap_parts(S, b, j) -> np.ndarray:
+    return 2 * b * S[:, j]
+
+
+def _gap_left(S, b, j) -> np.ndarray:
+    parts = _gap_parts(S, b, j)
+    return parts.sum() - parts
+
+
+GAP = Exercise(
     id="08.6",
-    title="The door to shut first",
+    title="What a closed door leaves of the gap",
     points=2,
-    expects="the position of the feature through which most of x_j enters the model",
-    draw=_draw_world,
-    inputs=_arrays("S", "c", "b", "j"),
-    describe=_describe,
-    reference=lambda S, c, b, j: _best_door(S, c, b, j, lambda k: _via(S, c, b, j, k)),
+    expects="for every feature k, the gap between the mean predictions of the two groups if the "
+    "coefficient of k is set to 0",
+    draw=_draw_groups,
+    inputs=_arrays("S", "b", "j"),
+    describe=lambda case: f"with j = {case['j']} and the coefficients {case['b']}",
+    reference=_gap_left,
     hints=(
-        "You have a function for the importance of x_j through one door. Ask it at every door.",
-        "max(doors, key=...) over all features but j.",
+        "From group -1 to group +1 is a step of two units of x_j. Feature l moves by 2 S[l, j] "
+        "along with it, since the variance of x_j is 1.",
+        "Through feature l the prediction therefore moves by 2 b[l] S[l, j]. The whole gap is the "
+        "sum of these parts.",
+        "With door k shut, its part is missing from the sum.",
     ),
     slips=(
         Slip(
-            "the largest coefficient",
-            lambda S, c, b, j: _best_door(S, c, b, j, lambda k: abs(b[k])),
-            "That is the feature with the largest coefficient. A wide door is of no use to a "
-            "variable that does not go through it.",
+            "per unit",
+            lambda S, b, j: _gap_left(S, b, j) / 2,
+            "That is the slope per unit of x_j. The groups are coded -1 and +1, so they lie two "
+            "units apart.",
         ),
         Slip(
-            "the most important feature",
-            lambda S, c, b, j: _best_door(S, c, b, j, lambda k: _pfi(S, c, b, k)),
-            "That is the feature with the largest permutation importance, whatever its "
-            "importance comes from.",
+            "what each door contributes",
+            _gap_parts,
+            "Those are the parts of the gap that come through each door. Asked for is what is left "
+            "of the gap when that door is shut.",
+        ),
+        Slip(
+            "the whole gap",
+            lambda S, b, j: np.full(len(b), _gap_parts(S, b, j).sum()),
+            "That is the gap with all doors open, for every k. Shut door k.",
+        ),
+        *_without_signs(
+            _gap_left, "the group coded +1 gets the lower predictions then, and it is good to know."
         ),
     ),
 )
 
 # 08.7 Which measure answers which question?
 
+QUESTIONS = {"a": "DI", "b": "AI", "c": "AI via", "d": "DI from", "e": "gap"}
+
 MEASURES = Exercise(
     id="08.7",
-    title="Four questions, four measures",
+    title="Five questions, five numbers",
     points=1,
-    expects="for each of the four questions one of DI, AI, DI from, AI via",
-    reference=lambda: {"a": "DI", "b": "AI", "c": "AI via", "d": "DI from"},
+    blanks=5,
+    expects="for each of the five questions one of DI, AI, DI from, AI via, gap",
+    reference=lambda: QUESTIONS,
     hints=(
-        "Direct is about what the model reads, associative about what reaches it by any way.",
+        "Direct is about what the model reads, associative about what a variable is worth for the "
+        "loss, read or not. The gap looks at the predictions and at no loss.",
         "'via' names the feature through which a variable comes in; 'from' names the variable "
-        "from which a feature has what it knows.",
+        "from which the importance of a feature comes.",
     ),
     slips=(
         Slip(
             "direct and associative exchanged",
-            lambda: {"a": "AI", "b": "DI", "c": "AI via", "d": "DI from"},
-            "Direct importance asks what the model reads; associative importance what reaches it.",
+            lambda: QUESTIONS | {"a": "AI", "b": "DI"},
+            "Direct importance asks what the model reads; associative importance what knowing a "
+            "variable saves, read or not.",
+            behind="M8",
         ),
         Slip(
             "from and via exchanged",
-            lambda: {"a": "DI", "b": "AI", "c": "DI from", "d": "AI via"},
+            lambda: QUESTIONS | {"c": "DI from", "d": "AI via"},
             "'via' belongs to a variable and names its doors; 'from' belongs to a feature and "
             "names its sources.",
+        ),
+        Slip(
+            "associative importance taken for the gap",
+            lambda: QUESTIONS | {"b": "gap", "e": "AI"},
+            "Associative importance is about the loss: it can be 0 although the predictions of two "
+            "groups differ. The question with the loss in it is not the one about predictions.",
+            behind="M8",
         ),
     ),
 )
 
-EXERCISES = (ASSOCIATIVE, MARGINALISED, DIRECT_FROM, VIA, PARTS, DOOR, MEASURES)
+EXERCISES = (ASSOCIATIVE, AVERAGED, DIRECT_FROM, VIA, PARTS, GAP, MEASURES)

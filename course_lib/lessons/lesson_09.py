@@ -1,6 +1,7 @@
 """The exercises of lesson 09: good models, their reliance, and what every one of them needs."""
 
 import numpy as np
+from scipy import stats
 
 from course_lib.lessons.exercise import Exercise, Slip
 from course_lib.worlds.datasets import make_exact_linear
@@ -18,6 +19,20 @@ def _table(n_samples: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     X = (shared + rng.normal(size=(n_samples, p)) * rng.uniform(0.6, 1.4, size=p)).round(2)
     b = rng.choice([-1.5, -1.0, 1.0, 1.5, 2.0], size=p)
     return X, (3 + X @ b + 0.8 * rng.normal(size=n_samples)).round(2)
+
+
+def _draw_column(rng: np.random.Generator) -> dict:
+    """A table, and the column that is asked about: each of them, the last one too."""
+    case = _draw_table(rng)
+    return case | {"j": int(rng.integers(case["p"]))}
+
+
+def _table_and_column(case: dict) -> tuple:
+    return (*_table(case["n_samples"], case["p"], case["seed"]), case["j"])
+
+
+def _describe_column(case: dict) -> str:
+    return f"{_describe(case)} with j = {case['j']}"
 
 
 def _describe(case: dict) -> str:
@@ -49,7 +64,7 @@ def _mse_without(X, y, j) -> float:
 
 
 def _unique(X, j) -> np.ndarray:
-    """What the other columns cannot tell about column j."""
+    """What the other columns do not predict of column j."""
     rest = np.delete(X, j, axis=1)
     return _residuals(_fit(rest, X[:, j]), rest, X[:, j])
 
@@ -59,18 +74,21 @@ def _unique(X, j) -> np.ndarray:
 
 def _draw_models(rng: np.random.Generator) -> dict:
     case = _draw_table(rng, p=2) | {"epsilon": float(rng.choice([0.3, 0.4, 0.5]))}
-    return case | {"best": float(rng.choice([0.4, 0.6, 2.0, 2.5]))}
+    return case | {"best": float(rng.choice([0.15, 0.25, 2.0, 2.5]))}
 
 
 def _models_case(case: dict) -> tuple:
-    """Six models in random directions, their errors placed so that each slip keeps other ones."""
+    """Six models in random directions, their errors placed so that each slip keeps other ones.
+
+    One is better than the reference by more than epsilon, and good all the same.
+    """
     X, y = _table(case["n_samples"], case["p"], case["seed"])
     rng, bhat, epsilon = np.random.default_rng(case["seed"] + 1), _fit(X, y), case["epsilon"]
     residuals = _residuals(bhat, X, y)
     y = y + (np.sqrt(case["best"] / np.mean(residuals**2)) - 1) * residuals
-    middle = (1 + case["best"]) / 2  # between epsilon and epsilon as a share
-    beyond = np.array([0.0, -0.5, 0.5 / len(y), 0.4 * min(1, case["best"]), middle, 4.0, 8.0])
-    distance = np.sqrt(epsilon * (0.6 + beyond))  # the reference, the first, is not the best
+    middle = (1 + case["best"] + 1.3 * epsilon) / 2  # between epsilon and epsilon as a share
+    beyond = np.array([0.0, -1.25, 0.5 / len(y), 0.4 * min(1, case["best"]), middle, 4.0, 8.0])
+    distance = np.sqrt(epsilon * (1.3 + beyond))  # the reference, the first, is not the best
     turns = rng.uniform(0, 2 * np.pi, size=len(beyond))
     directions = np.column_stack([np.cos(turns), np.sin(turns)])
     root = np.linalg.inv(np.linalg.cholesky(np.cov(X.T, ddof=0)))
@@ -106,6 +124,7 @@ GOOD = Exercise(
     id="09.1",
     title="Which models are good?",
     points=2,
+    blanks=3,
     expects="for each row of B, whether its mean squared error is at most that of the reference "
     "plus epsilon",
     draw=_draw_models,
@@ -134,16 +153,36 @@ GOOD = Exercise(
             _best_only,
             "Only models at least as good as the reference were kept. Where is epsilon?",
         ),
+        Slip(
+            "much better ones refused",
+            lambda *given: abs(_excess(*given[:-1])) <= given[-1],
+            "Models that are better than the reference by more than epsilon were refused. Epsilon "
+            "limits only how much worse a good model may be.",
+        ),
     ),
 )
 
 # 09.2 Reliance of any linear model, from the signature
 
 
+def _draw_model(rng: np.random.Generator) -> dict:
+    """In most cases the model does better with the column scrambled."""
+    harmed = bool(rng.random() < 0.3)
+    while True:
+        case = _draw_column(rng) | {"turn": float(rng.choice([-0.8, -0.5, -0.3]))}
+        b, X, y, j = _model_case(case)
+        increase = _increase(b, X, y, j)
+        if abs(increase) > 0.05 and (increase > 0) == harmed:
+            return case
+
+
 def _model_case(case: dict) -> tuple:
-    X, y = _table(**case)
+    """A model near the fit, but for the coefficient of column j, which may change sign."""
+    X, y, j = _table_and_column(case)
     step = np.random.default_rng(case["seed"] + 1).choice([-0.6, -0.3, 0.3, 0.6], size=case["p"])
-    return (_fit(X, y) + step).round(3), X, y, 0
+    b = (_fit(X, y) + step).round(3)
+    b[j] *= case["turn"]
+    return b.round(3), X, y, j
 
 
 def _increase(b, X, y, j) -> float:
@@ -158,9 +197,10 @@ RELIANCE = Exercise(
     points=2,
     expects="1 + 2 b_j Cov(y - what the other columns contribute, x_j) / MSE(b), with n-1 in the "
     "covariance",
-    draw=_draw_table,
+    draw=_draw_model,
     inputs=_model_case,
-    describe=_describe,
+    describe=_describe_column,
+    n_cases=6,
     reference=lambda b, X, y, j: 1 + _increase(b, X, y, j) / _mse(b, X, y),
     hints=(
         "y minus the contributions of the other columns is the residual plus b_j times column j.",
@@ -192,6 +232,22 @@ RELIANCE = Exercise(
             "The covariance is that of y itself with x_j. Subtract first what the other columns "
             "contribute to the prediction.",
         ),
+        Slip(
+            "never below 1",
+            lambda b, X, y, j: max(1.0, 1 + _increase(b, X, y, j) / _mse(b, X, y)),
+            "Values below 1 were raised to 1. A model whose b_j points the wrong way, given what "
+            "it does with the other columns, does better with scrambled values, and the ratio "
+            "says so.",
+            behind="M6",
+        ),
+        Slip(
+            "sign dropped",
+            lambda b, X, y, j: 1 + abs(_increase(b, X, y, j)) / _mse(b, X, y),
+            "The increase lost its sign. A model whose b_j points the wrong way, given what it "
+            "does with the other columns, does better with scrambled values: the increase is "
+            "negative, the ratio below 1.",
+            behind="M6",
+        ),
     ),
 )
 
@@ -208,9 +264,10 @@ PRICE = Exercise(
     points=2,
     expects="the error of least squares without column j minus the error of least squares with "
     "all columns",
-    draw=_draw_table,
-    inputs=lambda case: (*_table(**case), 1),
-    describe=_describe,
+    draw=_draw_column,
+    inputs=_table_and_column,
+    describe=_describe_column,
+    n_cases=6,
     reference=_price,
     hints=(
         "Which model is the best among those that ignore column j?",
@@ -246,15 +303,15 @@ PRICE = Exercise(
 
 
 def _with_epsilon(case: dict) -> tuple:
-    return (*_table(case["n_samples"], case["p"], case["seed"]), 0, case["epsilon"])
+    return (*_table_and_column(case), case["epsilon"])
 
 
 def _draw_epsilon(rng: np.random.Generator) -> dict:
-    return _draw_table(rng) | {"epsilon": float(rng.choice([0.05, 0.1, 0.2, 0.5]))}
+    return _draw_column(rng) | {"epsilon": float(rng.choice([0.05, 0.1, 0.2, 0.5]))}
 
 
 def _describe_epsilon(case: dict) -> str:
-    return f"{_describe(case)} with epsilon = {case['epsilon']}"
+    return f"{_describe_column(case)} and epsilon = {case['epsilon']}"
 
 
 def _around(middle: float, half: float) -> np.ndarray:
@@ -269,6 +326,7 @@ REACH = Exercise(
     draw=_draw_epsilon,
     inputs=_with_epsilon,
     describe=_describe_epsilon,
+    n_cases=6,
     reference=lambda X, y, j, epsilon: _around(
         _fit(X, y)[j], np.sqrt(epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j])
     ),
@@ -320,9 +378,9 @@ def _cmcr(X, y, j, epsilon) -> np.ndarray:
 
 
 def _draw_wide(rng: np.random.Generator) -> dict:
-    """A tolerance at which some good models have the wrong sign, so that the low end is below 0."""
+    """A tolerance at which some good b_j have the opposite sign, so that the low end is below 0."""
     while True:
-        case = _draw_table(rng) | {"epsilon": float(rng.choice([0.2, 0.5, 1.0, 2.0]))}
+        case = _draw_column(rng) | {"epsilon": float(rng.choice([0.2, 0.5, 1.0, 2.0]))}
         if _cmcr(*_with_epsilon(case))[0] < -0.01:
             return case
 
@@ -340,6 +398,7 @@ UNIQUE = Exercise(
     draw=_draw_wide,
     inputs=_with_epsilon,
     describe=_describe_epsilon,
+    n_cases=6,
     reference=_cmcr,
     hints=(
         "The unique part e is what remains of column j after least squares on the other columns, "
@@ -352,15 +411,22 @@ UNIQUE = Exercise(
         Slip(
             "the whole column",
             _whole_column,
-            "The whole column was taken, not its unique part: e is what the other columns cannot "
-            "tell about it.",
+            "The whole column was taken, not its unique part: e is what the other columns do not "
+            "predict of it.",
             behind="M2",
         ),
         Slip(
             "clipped at 0",
             lambda X, y, j, epsilon: np.maximum(_cmcr(X, y, j, epsilon), 0.0),
-            "Negative ends were set to 0. Good models with the wrong sign are better off with the "
-            "unique part scrambled, and the range should say so.",
+            "Negative ends were set to 0. Good models whose b_j has the opposite sign to that of "
+            "the fit are better off with the unique part scrambled, and the range should say so.",
+            behind="M6",
+        ),
+        Slip(
+            "signs dropped",
+            lambda X, y, j, epsilon: np.sort(abs(_cmcr(X, y, j, epsilon))),
+            "The lower end lost its sign. Good models whose b_j has the opposite sign to that of "
+            "the fit are better off with the unique part scrambled: their increase is negative.",
             behind="M6",
         ),
         Slip(
@@ -383,31 +449,41 @@ UNIQUE = Exercise(
 
 
 def _draw_needs(rng: np.random.Generator) -> dict:
-    share = float(rng.choice([0.1, 0.2, 0.3]))
+    """Zero to three columns are needed; none, and one, which argmax would pass, are rare."""
     return {
-        "n_samples": int(rng.integers(15, 25)),
-        "share": share,
+        "n_samples": int(rng.integers(60, 90)),
+        "share": float(rng.choice([0.2, 0.25, 0.3])),
+        "best": float(rng.choice([0.6, 1.2], p=[0.2, 0.8])),
+        "n_needed": int(rng.choice([0, 1, 2, 3], p=[0.15, 0.18, 0.33, 0.34])),
         "seed": int(rng.integers(10**6)),
     }
 
 
 def _needs_case(case: dict) -> tuple:
-    """One column that is needed, two that stand in for each other, and one that is worth little.
+    """Three columns of which some are needed, two that stand in for each other, and a weak one.
 
-    The best error is 4. Leaving out one of the two costs 0.19 b^2, scrambling it 2 b^2.
+    In units of the tolerance, leaving out one of the three costs 1.006, 1.5 to 1.6 or 2.6 to 4 if
+    it is needed, up to 0.4 if not; the stand-ins cost 0.994 and 0.7, although scrambling them costs
+    10 and 7; the weak one 0.45, which is little, and yet significant. No column, and not the
+    target, has the mean 0.
     """
-    rng, share = np.random.default_rng(case["seed"]), case["share"]
-    correlation, order = np.eye(4), rng.permutation(4)
-    correlation[1, 2] = correlation[2, 1] = 0.9
-    b = np.array([2.5, 0.5 + 5 * share, 0.5 + 5 * share, np.sqrt(1.5 * share)])
+    rng, tolerance = np.random.default_rng(case["seed"]), case["share"] * case["best"]
+    dear = [1.006, rng.uniform(1.5, 1.6), rng.uniform(2.6, 4)]
+    needed = dear[: case["n_needed"]]
+    price = [*needed, *rng.uniform(0.1, 0.4, 3 - len(needed)), 0.45, 0.994 / 0.19, 0.7 / 0.19]
+    b = np.sqrt(tolerance * np.array(price))
+    correlation, order = np.eye(6), rng.permutation(6)
+    correlation[4, 5] = correlation[5, 4] = 0.9
+    signs = [*rng.choice([-1, 1], size=4), 1, 1]
     X, y = make_exact_linear(
         case["n_samples"],
         rng,
         correlation=correlation,
-        coefficients=b * np.r_[rng.choice([-1, 1]), 1, 1, rng.choice([-1, 1])],
-        noise=2.0,
+        coefficients=b * signs,
+        noise=case["best"] ** 0.5,
     )
-    return X.to_numpy()[:, order].round(3), y.to_numpy().round(3), share
+    X, y = X + rng.uniform(1, 3, 6) * rng.choice([-1, 1], 6), y + rng.uniform(4, 8)
+    return X.to_numpy()[:, order].round(4), y.to_numpy().round(4), case["share"]
 
 
 def _columns_where(condition, X) -> list[int]:
@@ -433,6 +509,38 @@ def _used_by_the_best(X, y, share) -> list[int]:
     )
 
 
+def _dearest(X, y, share) -> list[int]:
+    return [int(np.argmax([_price(X, y, j) for j in range(X.shape[1])]))]
+
+
+def _above(ratio_of, X, y, share) -> list[int]:
+    """The columns for which this ratio of the errors without and with the column is too large."""
+    best = _mse(_fit(X, y), X, y)
+    return _columns_where(lambda j: ratio_of(_mse_without(X, y, j), best) > share, X)
+
+
+def _roots(X, y, share) -> list[int]:
+    return _above(lambda without, best: (without / best) ** 0.5 - 1, X, y, share)
+
+
+def _share_of_the_larger(X, y, share) -> list[int]:
+    return _above(lambda without, best: 1 - best / without, X, y, share)
+
+
+def _no_intercept(X, y, share) -> list[int]:
+    def error(X):
+        return np.mean((y - X @ np.linalg.lstsq(X, y, rcond=None)[0]) ** 2)
+
+    return _columns_where(lambda j: error(np.delete(X, j, axis=1)) > (1 + share) * error(X), X)
+
+
+def _significant(X, y, share) -> list[int]:
+    """The columns whose coefficient differs from 0 at 5 %, by the usual F test."""
+    n, p = X.shape
+    unit = _mse(_fit(X, y), X, y) / (n - p - 1)
+    return _columns_where(lambda j: stats.f.sf(_price(X, y, j) / unit, 1, n - p - 1) < 0.05, X)
+
+
 NEEDED = Exercise(
     id="09.6",
     title="What every good model needs",
@@ -441,11 +549,14 @@ NEEDED = Exercise(
     "within the tolerance",
     draw=_draw_needs,
     inputs=_needs_case,
-    describe=lambda case: f"of {case['n_samples']} rows and 4 columns with share = {case['share']}",
+    describe=lambda case: f"of {case['n_samples']} rows and 6 columns with share = {case['share']}",
+    n_cases=8,
     reference=_needed,
     hints=(
         "MCR- is above 1 exactly where the price of ignoring the column is above epsilon.",
-        "Epsilon is share times the best error; the price is what you computed in 09.3.",
+        "Epsilon is share times the best error. The price is the error of least squares without "
+        "the column minus the best error.",
+        "There may be several such columns, one, or none: an empty list is an answer.",
     ),
     slips=(
         Slip(
@@ -459,10 +570,42 @@ NEEDED = Exercise(
             "The share itself was taken as epsilon. A share of what? Multiply by the best error.",
         ),
         Slip(
+            "roots of the errors",
+            _roots,
+            "Roots of the mean squared errors were compared. The tolerance is a share of the mean "
+            "squared error itself.",
+        ),
+        Slip(
+            "a share of the larger error",
+            _share_of_the_larger,
+            "The increase was divided by the error without the column. The tolerance is a share of "
+            "the best error.",
+        ),
+        Slip(
+            "no intercept",
+            _no_intercept,
+            "The fits have no intercept, and the means of these columns are not 0. Use fit and mse "
+            "from above, which centre them.",
+        ),
+        Slip(
             "scrambling the best model",
             _used_by_the_best,
             "That asks what scrambling costs the best model. Every good model was asked for: "
             "compare the price of leaving the column out.",
+            behind="M4",
+        ),
+        Slip(
+            "the dearest column",
+            _dearest,
+            "That is the one column that costs most to leave out. Every column whose price is "
+            "above the tolerance is needed: there may be several, or none.",
+        ),
+        Slip(
+            "significant columns",
+            _significant,
+            "These are the columns whose coefficient differs significantly from 0. Significant "
+            "means that chance alone would hardly give such a coefficient; needed means that "
+            "leaving the column out costs more than the tolerance.",
             behind="M4",
         ),
     ),
@@ -478,13 +621,15 @@ LICENSED = Exercise(
     reference=lambda: {"a", "c"},
     hints=(
         "The range contains 1 and reaches to 2.4: two ends, two sentences about two models.",
-        "Look for the words: every, some, of this class, cause.",
+        "Each end is attained by some good model. Which sentences speak of such a model, and which "
+        "of every good model, of where a model has its information from, or of the computation?",
     ),
     slips=(
         Slip(
             "below 1 is an error",
             lambda: {"a", "c", "e"},
-            "A lower end below 1 is no error: some good models use the column the wrong way round.",
+            "A lower end below 1 is no error: in some good models the coefficient points the wrong "
+            "way, given what they do with the other columns.",
             behind="M6",
         ),
         Slip(

@@ -1,4 +1,4 @@
-"""The exercises of lesson 10: the six answers about alcohol, and where they disagree most."""
+"""The exercises of lesson 10: six answers about wines, and whether a disagreement survives."""
 
 from functools import cache
 
@@ -8,12 +8,8 @@ from sklearn.linear_model import LinearRegression
 
 from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
 from course_lib.measures.rashomon.sets import LinearRashomonSet
-from course_lib.measures.reliance import (
-    algorithm_reliance,
-    conditional_model_reliance,
-    model_reliance,
-)
-from course_lib.worlds.wines import load_wines
+from course_lib.measures.reliance import conditional_model_reliance, model_reliance
+from course_lib.worlds.tables import WINES
 
 RELIANCE = ("model_reliance", "conditional_model_reliance", "algorithm_reliance")
 LIBRARY = (
@@ -21,31 +17,40 @@ LIBRARY = (
     *(f"course_lib.measures.{name}" for name in RELIANCE),
     "course_lib.measures.LinearRashomonSet",
 )
+BELOW = -1e-3  # a value that is negative by more than rounding
 
-# What the cases share: a random half of the wines to fit to, the other half to measure on
+# What the cases share: a random half of the wines, and a model of the other half
 
 
 @cache
 def _wines() -> tuple[np.ndarray, np.ndarray]:
-    X, y = load_wines("alcohol")
+    X, y = WINES.load()
     return X.to_numpy(), y.to_numpy()
 
 
 def _halves(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """X, y of the wines to fit to, then of those to measure on."""
+    """X, y of one half of the wines, then of the other."""
     X, y = _wines()
     order = np.random.default_rng(seed).permutation(len(y))
-    fit, test = order[: len(y) // 2], order[len(y) // 2 :]
-    return X[fit], y[fit], X[test], y[test]
+    one, other = order[: len(y) // 2], order[len(y) // 2 :]
+    return X[one], y[one], X[other], y[other]
 
 
-def _draw_half(rng: np.random.Generator) -> dict:
-    return {"seed": int(rng.integers(10**6))}
+def _model_and_half(case: dict) -> tuple:
+    X, y, X_other, y_other = _halves(case["seed"])
+    return LinearRegression().fit(X, y), X_other, y_other
 
 
-def _model_and_test(case: dict) -> tuple:
-    X, y, X_test, y_test = _halves(case["seed"])
-    return LinearRegression().fit(X, y), X_test, y_test
+def _half_with_negative(measure, inputs):
+    """A draw of halves in which the measure is negative for some column."""
+
+    def draw(rng: np.random.Generator) -> dict:
+        while True:
+            case = {"seed": int(rng.integers(10**6))}
+            if np.min(measure(*inputs(case))) < BELOW:
+                return case
+
+    return draw
 
 
 def _describe(case: dict) -> str:
@@ -54,6 +59,24 @@ def _describe(case: dict) -> str:
 
 def _mse(model, X, y) -> float:
     return float(np.mean((y - model.predict(X)) ** 2))
+
+
+def _signless(measure, negative: str) -> tuple[Slip, Slip]:
+    """The slips of dropping the sign and of clipping at 0; `negative` says what a sign means."""
+    return (
+        Slip(
+            "signs dropped",
+            lambda *given: np.abs(measure(*given)),
+            f"Right sizes, but the signs are gone. {negative}",
+            behind="M6",
+        ),
+        Slip(
+            "negative values clipped",
+            lambda *given: np.maximum(measure(*given), 0),
+            f"You have set the negative values to 0. {negative}",
+            behind="M6",
+        ),
+    )
 
 
 # 10.1 Q1, three blanks
@@ -73,11 +96,12 @@ TO_MODEL = Exercise(
     id="10.1",
     title="Q1, to this model",
     points=2,
+    blanks=3,
     expects="for each column, the mean squared error over all pairs of different rows with that "
     "column exchanged, minus the error before",
-    draw=_draw_half,
+    draw=_half_with_negative(_to_model, _model_and_half),
     n_cases=3,
-    inputs=_model_and_test,
+    inputs=_model_and_half,
     reference=_to_model,
     describe=_describe,
     hints=(
@@ -110,6 +134,9 @@ TO_MODEL = Exercise(
             lambda model, X, y: _to_model(model, X, y) + _mse(model, X, y),
             "That is the error after the exchange. Subtract the error before it.",
         ),
+        *_signless(
+            _to_model, "On other wines than those of the fit an exchange can lower the error."
+        ),
     ),
 )
 
@@ -117,7 +144,7 @@ TO_MODEL = Exercise(
 
 
 def _unique(X, j) -> np.ndarray:
-    """What least squares cannot tell about column j from the other columns."""
+    """What least squares cannot predict of column j from the other columns."""
     rest = np.delete(X, j, axis=1)
     return X[:, j] - LinearRegression().fit(rest, X[:, j]).predict(rest)
 
@@ -140,10 +167,10 @@ UNIQUE_TO_MODEL = Exercise(
     title="Q2, its unique information to this model",
     points=2,
     expects="for each column, the increase of the mean squared error over all pairs of different "
-    "rows when only what the other columns cannot tell about it is exchanged",
-    draw=_draw_half,
+    "rows when only the part that the other columns cannot predict is exchanged",
+    draw=_half_with_negative(_unique_to_model, _model_and_half),
     n_cases=3,
-    inputs=_model_and_test,
+    inputs=_model_and_half,
     reference=_unique_to_model,
     describe=_describe,
     allowed=LIBRARY,
@@ -158,8 +185,8 @@ UNIQUE_TO_MODEL = Exercise(
         Slip(
             "the whole column exchanged",
             _to_model,
-            "That answers question 1: the whole column moves, also what other columns could have "
-            "told the model. Exchange only what they cannot tell.",
+            "That answers question 1: the whole column moves, also what the other columns can "
+            "predict of it. Exchange only what they cannot predict.",
             behind="M2",
         ),
         Slip(
@@ -171,8 +198,12 @@ UNIQUE_TO_MODEL = Exercise(
         Slip(
             "the predictable part exchanged",
             lambda model, X, y: _exchanged(model, X, y, lambda X, j: X[:, j] - _unique(X, j)),
-            "You have exchanged what the other columns can tell about this one. What they cannot "
-            "tell is the residual.",
+            "You have exchanged what the other columns can predict of this one. What they cannot "
+            "predict is the residual.",
+        ),
+        *_signless(
+            _unique_to_model,
+            "On other wines than those of the fit an exchange can lower the error.",
         ),
     ),
 )
@@ -200,7 +231,7 @@ TO_PREDICTION = Exercise(
     points=2,
     expects="for each column, b_j times the distance of the wine's value from the mean of X, with "
     "its sign",
-    draw=_draw_half,
+    draw=lambda rng: {"seed": int(rng.integers(10**6))},
     inputs=_prediction_case,
     reference=_contributions,
     describe=_describe,
@@ -239,56 +270,83 @@ TO_PREDICTION = Exercise(
     ),
 )
 
-# 10.4 Q4
+# 10.4 Q4, cross-fitted
 
 
-def _to_algorithm(X, y, X_test, y_test, *, as_ratio=False) -> np.ndarray:
-    test = {"X_test": X_test, "y_test": y_test}
-    found = algorithm_reliance(LinearRegression(), X, y, **test, as_ratio=as_ratio)
-    return found.importances_mean
+def _folds_case(case: dict) -> tuple:
+    """A half of the wines, and the rows that are held out, fold by fold."""
+    X, y = _halves(case["seed"])[:2]
+    order = np.random.default_rng(case["seed"]).permutation(len(y))
+    return X, y, np.array_split(order, 5)
 
 
-def _draw_half_with_negatives(rng: np.random.Generator) -> dict:
-    """A half in which at least one column is better left out, by more than rounding."""
-    while True:
-        case = _draw_half(rng)
-        if _to_algorithm(*_halves(case["seed"])).min() < -1e-3:
-            return case
+def _errors(X, y, fitted, measured, kept) -> np.ndarray:
+    """Squared errors on some rows of least squares fitted to others, with some columns."""
+    centre, level = X[fitted][:, kept].mean(axis=0), y[fitted].mean()
+    b = np.linalg.lstsq(X[fitted][:, kept] - centre, y[fitted] - level, rcond=None)[0]
+    return (y[measured] - level - (X[measured][:, kept] - centre) @ b) ** 2
 
 
-def _at_its_mean(X, y, X_test, y_test) -> np.ndarray:
-    """The slip of keeping the model and filling the column with its mean."""
-    model, found = LinearRegression().fit(X, y), []
-    for j in range(X.shape[1]):
-        filled = X_test.copy()
-        filled[:, j] = X[:, j].mean()
-        found.append(_mse(model, filled, y_test) - _mse(model, X_test, y_test))
-    return np.array(found)
+def _losses(X, y, folds, on_fitted: bool = False) -> np.ndarray:
+    """Mean squared errors without each column and, last, with all, of each fold's fit."""
+    columns, total = np.arange(X.shape[1]), []
+    for fold in folds:
+        rest = np.delete(np.arange(len(y)), fold)
+        choices = (*(np.delete(columns, j) for j in columns), columns)
+        rows = rest if on_fitted else fold
+        total.append([_errors(X, y, rest, rows, kept).mean() for kept in choices])
+    return np.average(total, axis=0, weights=[len(fold) for fold in folds])
+
+
+def _to_algorithm(X, y, folds, on_fitted: bool = False) -> np.ndarray:
+    errors = _losses(X, y, folds, on_fitted)
+    return errors[:-1] - errors[-1]
+
+
+def _ratio_of_errors(X, y, folds) -> np.ndarray:
+    errors = _losses(X, y, folds)
+    return errors[:-1] / errors[-1]
+
+
+def _at_its_mean(X, y, folds) -> np.ndarray:
+    """The slip of keeping each fold's model and filling the column with its mean."""
+    total = np.zeros(X.shape[1])
+    for fold in folds:
+        rest = np.delete(np.arange(len(y)), fold)
+        model = LinearRegression().fit(X[rest], y[rest])
+        for j in range(X.shape[1]):
+            filled = X[fold].copy()
+            filled[:, j] = X[rest, j].mean()
+            worse = _mse(model, filled, y[fold]) - _mse(model, X[fold], y[fold])
+            total[j] += worse * len(fold) / len(y)
+    return total
 
 
 TO_ALGORITHM = Exercise(
     id="10.4",
     title="Q4, to the algorithm",
     points=2,
-    expects="for each column, the test error of least squares fitted without it, minus the test "
-    "error with all columns",
-    draw=_draw_half_with_negatives,
-    n_cases=3,
-    inputs=lambda case: _halves(case["seed"]),
+    expects="for each column, the mean squared error over all rows of least squares without it, "
+    "minus that with all columns, each row predicted by a fit to the other folds",
+    draw=_half_with_negative(_to_algorithm, _folds_case),
+    n_cases=2,
+    inputs=_folds_case,
     reference=_to_algorithm,
     describe=_describe,
     allowed=LIBRARY,
     hints=(
-        "Two models for each column: one with it, one fitted again without it.",
-        "Fit to X, y; measure both errors on X_test, y_test.",
-        "algorithm_reliance(LinearRegression(), X, y, X_test=..., y_test=..., as_ratio=False)",
+        "For each fold: fit to all the other rows, measure on the rows of the fold. Twice: with "
+        "all columns, and without column j.",
+        "np.delete(np.arange(len(y)), fold) are the rows to fit to.",
+        "Average over the rows, not over the folds: a larger fold counts more. Add up squared "
+        "errors and divide by len(y) at the end.",
     ),
     slips=(
         Slip(
-            "measured on the training wines",
-            lambda X, y, X_test, y_test: _to_algorithm(X, y, X, y),
-            "These errors are those of the wines the models were fitted to, where leaving out a "
-            "column can never help. Measure on X_test, y_test.",
+            "measured on the fitted rows",
+            lambda X, y, folds: _to_algorithm(X, y, folds, on_fitted=True),
+            "These errors are those of the rows the models were fitted to, where leaving out a "
+            "column can never help. Measure on the fold that was left out.",
             behind="M5",
         ),
         Slip(
@@ -299,17 +357,11 @@ TO_ALGORITHM = Exercise(
             behind="M3",
         ),
         Slip(
-            "negative values clipped",
-            lambda *halves: np.maximum(_to_algorithm(*halves), 0),
-            "Some columns are better left out, and their values are negative. You have set them to "
-            "0: that hides it.",
-            behind="M6",
-        ),
-        Slip(
             "ratio instead of difference",
-            lambda *halves: _to_algorithm(*halves, as_ratio=True),
-            "That is a ratio of two errors. Ask for their difference: as_ratio=False.",
+            _ratio_of_errors,
+            "That is a ratio of two errors. Subtract one from the other.",
         ),
+        *_signless(_to_algorithm, "Some columns are better left out, and the sign says so."),
     ),
 )
 
@@ -317,7 +369,13 @@ TO_ALGORITHM = Exercise(
 
 
 def _draw_column(rng: np.random.Generator) -> dict:
-    return _draw_half(rng) | {"j": int(rng.integers(8)), "slack": float(rng.choice([0.02, 0.1]))}
+    """A column on which some good model relies the wrong way round, so that a sign counts."""
+    while True:
+        case = {"seed": int(rng.integers(10**6)), "j": int(rng.integers(8))}
+        case["slack"] = float(rng.choice([0.04, 0.1]))
+        ends = (f(*_column_case(case))[0] for f in (_range, _unique_range))
+        if max(ends) < BELOW:
+            return case
 
 
 def _column_case(case: dict) -> tuple:
@@ -364,6 +422,7 @@ TO_GOOD_MODELS = Exercise(
     expects="the least and the most that a linear model relies on the column (difference), if its "
     "error on X, y is at most 1 + slack times the least",
     draw=_draw_column,
+    n_cases=3,
     inputs=_column_case,
     reference=_range,
     describe=_describe_column,
@@ -398,6 +457,7 @@ TO_GOOD_MODELS = Exercise(
             lambda X, y, j, slack: _range(X, y, j, slack)[::-1],
             "Right numbers, the other way round: the lower end comes first.",
         ),
+        *_signless(_range, "The lower end is below 0: some good model would do better exchanged."),
     ),
 )
 
@@ -405,9 +465,10 @@ UNIQUE_TO_GOOD_MODELS = Exercise(
     id="10.6",
     title="Q6, its unique information to any good model",
     points=2,
-    expects="the least and the most that a linear model relies on what only the column knows "
+    expects="the least and the most that a linear model relies on the unique part of the column "
     "(difference), if its error on X, y is at most 1 + slack times the least",
     draw=_draw_column,
+    n_cases=3,
     inputs=_column_case,
     reference=_unique_range,
     describe=_describe_column,
@@ -421,8 +482,8 @@ UNIQUE_TO_GOOD_MODELS = Exercise(
         Slip(
             "the whole column",
             _range,
-            "That is the range of question 5, about the whole column. Question 6 is about what "
-            "only this column knows.",
+            "That is the range of question 5, about the whole column. Question 6 is about the "
+            "part that the others cannot predict.",
             behind="M2",
         ),
         Slip(
@@ -438,98 +499,127 @@ UNIQUE_TO_GOOD_MODELS = Exercise(
             "all good models.",
             behind="M4",
         ),
+        Slip(
+            "ends swapped",
+            lambda X, y, j, slack: _unique_range(X, y, j, slack)[::-1],
+            "Right numbers, the other way round: the lower end comes first.",
+        ),
+        *_signless(
+            _unique_range, "The lower end is below 0: some good model would do better exchanged."
+        ),
     ),
 )
 
-# 10.7 Where they disagree most
+# 10.7 Does a disagreement survive?
 
-FEATURES = ("acid", "age", "ash", "color", "hue", "sugar", "tannin")
-LEVELS = np.linspace(-0.04, 0.5, len(FEATURES))
+FEATURES = ("acid", "ash", "color", "hue", "sugar")
 
 
-def _draw_answers(rng: np.random.Generator) -> dict:
-    """Six columns of similar orders with one largest disagreement, another for each slip."""
+def _draw_halves(rng: np.random.Generator) -> dict:
+    """Two answers in eleven halves, a tie in each, for which the miscounts give other numbers."""
     while True:
-        levels = rng.permutation(LEVELS)[:, np.newaxis]
-        values = (levels + rng.normal(scale=0.08, size=(len(FEATURES), 6))).round(3)
-        values[:, 2] *= 2 * rng.choice([-1, 1], size=len(FEATURES))  # contributions have a sign
-        case = {"values": values.round(3).tolist()}
-        answers = _answers_case(case)
-        places = _places(*answers)
-        found = [_most(places), *(miss(*answers) for miss in MISSES)]
-        whole = (places == places.round()).all(axis=None)  # no ties
-        first, second = _spread(places).nlargest(2)
-        if whole and first > second and len(set(found)) == len(found):
+        levels = rng.permutation(np.linspace(-0.1, 0.3, len(FEATURES)))
+        left, right = (
+            (order + rng.normal(scale=0.15, size=(11, len(FEATURES)))).round(3)
+            for order in (levels, rng.permutation(levels))
+        )
+        a, b = rng.choice(FEATURES, 2, replace=False).tolist()
+        for table, half in zip((left, right), rng.choice(11, 2, replace=False), strict=True):
+            table[half, FEATURES.index(b)] = table[half, FEATURES.index(a)]
+        case = {"left": left.tolist(), "right": right.tolist(), "a": a, "b": b}
+        tables = (dict(zip(FEATURES, table.T, strict=True)) for table in (left, right))
+        given = (*tables, a, b)
+        counts = [count(*given) for count in (_survives, *MISCOUNTS)]
+        both_ties_count = _ties(*given) == counts[0] + 2
+        if len(set(counts)) == len(counts) and counts[0] and both_ties_count:
             return case
 
 
-def _answers_case(case: dict) -> tuple:
-    columns = [f"Q{k}" for k in range(1, 7)]
-    return (pd.DataFrame(case["values"], index=list(FEATURES), columns=columns),)
+def _halves_case(case: dict) -> tuple:
+    left, right = (pd.DataFrame(case[k], columns=list(FEATURES)) for k in ("left", "right"))
+    return left, right, case["a"], case["b"]
 
 
-def _places(answers, *, sizes: bool = True) -> pd.DataFrame:
-    used = answers.assign(Q3=answers["Q3"].abs()) if sizes else answers
-    return used.rank(ascending=False)
+def _survives(left, right, a, b) -> int:
+    return int(((left[a] > left[b]) & (right[a] < right[b])).sum())
 
 
-def _spread(places) -> pd.Series:
-    return places.max(axis=1) - places.min(axis=1)
+def _one_side(left, right, a, b) -> int:
+    return int((left[a] > left[b]).sum())
 
 
-def _most(places, spread=None) -> tuple[str, int, int]:
-    name = (_spread(places) if spread is None else spread).idxmax()
-    return name, int(places.loc[name].min()), int(places.loc[name].max())
+def _either_way(left, right, a, b) -> int:
+    return int(((left[a] > left[b]) != (right[a] > right[b])).sum())
 
 
-def _signed_places(answers) -> tuple[str, int, int]:
-    return _most(_places(answers, sizes=False))
+def _by_size(left, right, a, b) -> int:
+    sizes = ({name: np.abs(table[name]) for name in (a, b)} for table in (left, right))
+    return _survives(*sizes, a, b)
 
 
-def _counted_from_below(answers) -> tuple[str, int, int]:
-    return _most(len(answers) + 1 - _places(answers))
+def _turned(left, right, a, b) -> int:
+    return _survives(right, left, a, b)
 
 
-def _by_values(answers) -> tuple[str, int, int]:
-    return _most(_places(answers), answers.max(axis=1) - answers.min(axis=1))
+def _ties(left, right, a, b) -> int:
+    return int(((left[a] >= left[b]) & (right[a] <= right[b])).sum())
 
 
-MISSES = (_signed_places, _counted_from_below, _by_values)
+def _share(left, right, a, b) -> float:
+    return _survives(left, right, a, b) / len(left[a])
 
-DISAGREEMENT = Exercise(
+
+MISCOUNTS = (_one_side, _either_way, _by_size, _turned, _ties, _share)
+
+SURVIVAL = Exercise(
     id="10.7",
-    title="The largest disagreement",
+    title="Does the disagreement survive?",
     points=2,
-    expects="the feature whose places differ most, its best place and its worst place, 1 for the "
-    "largest value (of Q3: the largest size)",
-    draw=_draw_answers,
+    expects="the number of halves in which `left` puts a above b and `right` puts b above a",
+    draw=_draw_halves,
     n_cases=5,
-    inputs=_answers_case,
-    reference=lambda answers: _most(_places(answers)),
-    describe=lambda case: f"of the values {case['values'][0]} and six more rows",
+    inputs=_halves_case,
+    reference=_survives,
+    describe=lambda case: f"for a = {case['a']!r} and b = {case['b']!r} in eleven halves",
     hints=(
-        "Turn each column into places first: DataFrame.rank(ascending=False).",
-        "A contribution of -0.9 is a large one. Use the size of the values in column Q3 only; in "
-        "the other columns a negative value is small.",
-        "Largest minus smallest place in each row; idxmax() gives the name of the row.",
+        "left[a] > left[b] is True in each half in which the left answer puts a above b.",
+        "Both must happen in the same half: join the two with &, then count with sum().",
     ),
     slips=(
         Slip(
-            "signs of Q3 kept",
-            _signed_places,
-            "A large negative contribution came last. For one prediction, rank by size.",
+            "one answer only",
+            _one_side,
+            "You have counted the halves in which `left` puts a above b. In the same half `right` "
+            "must put b above a.",
+        ),
+        Slip(
+            "either direction",
+            _either_way,
+            "You have counted every half in which the two disagree, also those in which `left` "
+            "puts b above a. Only one direction is the disagreement in question.",
+        ),
+        Slip(
+            "by size without sign",
+            _by_size,
+            "You have compared sizes without their signs. A negative increase of the error is "
+            "smaller than 0.",
             behind="M6",
         ),
         Slip(
-            "places counted from below",
-            _counted_from_below,
-            "Place 1 went to the smallest value. The largest one is first: ascending=False.",
+            "left and right exchanged",
+            _turned,
+            "That is the opposite disagreement: `left` has to put a above b, `right` b above a.",
         ),
         Slip(
-            "values instead of places",
-            _by_values,
-            "You took the row whose values differ most. The columns have different units; compare "
-            "places.",
+            "equal values counted",
+            _ties,
+            "In some halves the two values are equal, and then neither is above the other. Compare "
+            "with > and <, not with >= and <=.",
+        ),
+        Slip(
+            "a share",
+            _share,
+            "That is the share of the halves. Return their number.",
         ),
     ),
 )
@@ -541,5 +631,5 @@ EXERCISES = (
     TO_ALGORITHM,
     TO_GOOD_MODELS,
     UNIQUE_TO_GOOD_MODELS,
-    DISAGREEMENT,
+    SURVIVAL,
 )

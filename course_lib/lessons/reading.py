@@ -1,7 +1,7 @@
 """From the tables of a toml file to typed records; what does not fit is refused by its place."""
 
 import tomllib
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, field, fields, is_dataclass
 from importlib.resources.abc import Traversable
 from types import UnionType
 from typing import get_args, get_origin, get_type_hints
@@ -11,6 +11,11 @@ TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or
 
 class FieldError(ValueError):
     """A value that makes no sense; the message names its field, what was given, what is allowed."""
+
+
+def means(about: str, **default) -> Field:
+    """A field with what it means."""
+    return field(metadata={"about": about}, **default)
 
 
 def refuse_unless(fits: bool, name: str, given, allowed: str) -> None:

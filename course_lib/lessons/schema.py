@@ -5,10 +5,11 @@ stands beside it here, and from here in CONTRIBUTING.md.
 """
 
 from collections.abc import Iterator
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import get_type_hints
 
-from course_lib.lessons.reading import refuse_unless, table_of, type_in_words
+from course_lib.lessons.prediction import Prediction
+from course_lib.lessons.reading import means, refuse_unless, table_of, type_in_words
 
 MISCONCEPTIONS = {
     "M1": "MDI is a neutral fact about the data",
@@ -22,13 +23,6 @@ MISCONCEPTIONS = {
     "M9": "a SHAP value is the change if the variable were removed, or a probability, or a share",
     "M10": "the axioms make the answer unique, so all Shapley methods must agree",
 }
-KINDS = ("number", "choice", "ranking")
-IN_WORDS = "no one two three four five six seven eight nine ten".split()
-
-
-def means(about: str, **default) -> Field:
-    """A field with what it means."""
-    return field(metadata={"about": about}, **default)
 
 
 @dataclass(frozen=True)
@@ -38,11 +32,13 @@ class Option:
     text: str = means("the answer")
     feedback: str = means("what to say to whoever chooses it")
     right: bool = means("whether it is the right one; exactly one is", default=False)
-    behind: str = means("the misconception behind a wrong one, `M1` to `M10`", default="")
+    behind: str = means(
+        "the misconception behind a wrong one, `M1` to `M10`, if it is one of them", default=""
+    )
 
     def __post_init__(self):
         allowed = "left out, since the option is right" if self.right else known_misconceptions()
-        fits = not self.behind if self.right else self.behind in MISCONCEPTIONS
+        fits = not self.behind or (not self.right and self.behind in MISCONCEPTIONS)
         refuse_unless(fits, "behind", self.behind, allowed)
 
 
@@ -90,58 +86,6 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Prediction:
-    """Something to commit to before it is computed: a number, a choice or a ranking."""
-
-    id: str = means("such as `01.1`")
-    kind: str = means("`number`, `choice` or `ranking`")
-    question: str = means("what is asked")
-    typical: str | float | tuple[str, ...] = means(
-        "the typical wrong guess: a number, an option, or the options in an order; it stands in "
-        "for the learner in the built notebook"
-    )
-    when_right: str = means("what to say beside the truth to a good guess")
-    when_wrong: str = means(
-        "why a sensible person guesses otherwise, and what breaks the reasoning"
-    )
-    in_class: str = means("the likely wrong vote, and what the lecturer says to it")
-    options: tuple[str, ...] = means("of a choice or a ranking", default=())
-    unit: str = means("of a number", default="")
-    low: float = means("where the number line of a reveal begins", default=0.0)
-    high: float = means("where it ends", default=1.0)
-    tolerance: float = means("how far off a number may be and be right", default=0.0)
-
-    def __post_init__(self):
-        refuse_unless(self.kind in KINDS, "kind", self.kind, f"one of {', '.join(KINDS)}")
-        _refuse_odd_number(self) if self.kind == "number" else _refuse_odd_options(self)
-
-    def spelled(self, guess) -> str:
-        """A guess, or the truth, as one says it."""
-        if self.kind == "number":
-            return f"{guess:.4g} {self.unit}".strip()
-        return guess if self.kind == "choice" else " > ".join(guess)
-
-
-def _refuse_odd_number(asked: Prediction) -> None:
-    refuse_unless(not asked.options, "options", asked.options, "left out, since kind is number")
-    refuse_unless(asked.low < asked.high, "low", asked.low, f"below high, which is {asked.high:g}")
-    refuse_unless(asked.tolerance > 0, "tolerance", asked.tolerance, "above 0")
-    fits = isinstance(asked.typical, float) and asked.low <= asked.typical <= asked.high
-    refuse_unless(fits, "typical", asked.typical, f"from {asked.low:g} to {asked.high:g}")
-
-
-def _refuse_odd_options(asked: Prediction) -> None:
-    options, typical = asked.options, asked.typical
-    fits = len(set(options)) == len(options) >= 2
-    refuse_unless(fits, "options", options, "two or more different texts")
-    if asked.kind == "choice":
-        refuse_unless(typical in options, "typical", typical, f"one of the options {options}")
-    else:
-        fits = isinstance(typical, tuple) and sorted(typical) == sorted(options)
-        refuse_unless(fits, "typical", typical, f"all the options in some order: {options}")
-
-
-@dataclass(frozen=True)
 class Criterion:
     """One line of a rubric."""
 
@@ -158,6 +102,7 @@ class Written:
 
     id: str = means("such as `01.w`")
     prompt: str = means("what to write")
+    answer: str = means("a model answer, in Markdown; shown to whoever has written one")
     rubric: tuple[Criterion, ...] = means("how it is marked")
 
     @property
@@ -169,13 +114,15 @@ class Written:
 class Minutes:
     """How long a lesson takes, as an estimate."""
 
-    learner: int = means("who reads and tries everything")
+    learner: int = means("who reads and tries everything but the further part")
     exercise: int = means("the same person's exercise")
     lecturer: int = means("who takes the predictions as votes")
+    further: int = means("the further part, which nobody has to read", default=0)
 
     def __post_init__(self):
         for name, value in vars(self).items():
-            refuse_unless(value > 0, name, value, "1 or more")
+            least = 0 if name == "further" else 1
+            refuse_unless(value >= least, name, value, f"{least} or more")
 
 
 @dataclass(frozen=True)
@@ -216,13 +163,11 @@ class Lesson:
     @property
     def times(self) -> str:
         """The paragraph on times with which the lesson ends."""
-        votes = len(self.predictions)
-        asked = f"{IN_WORDS[votes] if votes < len(IN_WORDS) else votes} prediction"
         sentences = (
             f"*Times.* Learner: {self.minutes.learner} minutes, the exercise another "
             f"{self.minutes.exercise}.",
-            f"Lecturer: {self.minutes.lecturer} minutes with the {asked}{'s' * (votes != 1)} as "
-            f"votes.",
+            f"The further part takes {self.minutes.further} more." * (self.minutes.further > 0),
+            f"Lecturer: {self.minutes.lecturer} minutes with the predictions as votes.",
             self.remark,
             self.late,
         )

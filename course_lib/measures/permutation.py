@@ -23,6 +23,7 @@ from course_lib.models.losses import prediction_loss
 from course_lib.models.wrappers import refuse_several_targets
 from course_lib.questions import Q1, Q2
 from course_lib.results import Importances
+from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
     check_random_state,
@@ -30,14 +31,18 @@ from course_lib.validation import (
     check_y,
     column_names,
     feature_index,
-    response_function,
     sklearn_seed,
 )
-from course_lib.worlds.samplers import GaussianSampler, fitted_sampler
+from course_lib.worlds.samplers import conditional_sampler, draw_codes, fitted_sampler
+
+FEWER = (
+    "Fewer repeats (n_repeats) or a random sample of the rows take less time in proportion and "
+    "give a larger standard error. n_jobs=-1 uses all cores."
+)
 
 
 def permutation_importance(
-    model, X, y, *, loss=None, n_repeats: int = 10, random_state=None
+    model, X, y, *, loss=None, n_repeats: int = 10, n_jobs=None, random_state=None
 ) -> Importances:
     """Increase of the mean loss of a fitted model when one column of X is shuffled (`001`).
 
@@ -59,6 +64,8 @@ def permutation_importance(
         cross-entropy for classifiers if None.
     n_repeats : int, default=10
         Shuffles of each column. Cost: n_repeats * n_features predictions of n rows.
+    n_jobs : int, default=None
+        Processes that predict, by joblib; the numbers do not depend on it.
     random_state : int, Generator or None
 
     Returns
@@ -77,13 +84,14 @@ def permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    scrambler = Scrambler(model, X, y, loss)
-    importances = _increases(scrambler, n_repeats, _shuffles(scrambler.values, rng))
+    scrambler = Scrambler(model, X, y, loss, n_jobs=n_jobs)
+    with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
+        importances = _increases(scrambler, n_repeats, _shuffles(scrambler.values, rng))
     return Importances(importances, scrambler.names, "permutation importance  loss increase", Q1)
 
 
 def conditional_permutation_importance(
-    model, X, y, *, sampler=None, loss=None, n_repeats: int = 10, random_state=None
+    model, X, y, *, sampler=None, loss=None, n_repeats: int = 10, n_jobs=None, random_state=None
 ) -> Importances:
     """Increase of the mean loss when a column is drawn again given all the others (CFI).
 
@@ -96,10 +104,11 @@ def conditional_permutation_importance(
 
     Parameters
     ----------
-    model, X, y, loss, n_repeats, random_state
+    model, X, y, loss, n_repeats, n_jobs, random_state
         As in `permutation_importance`.
     sampler : sampler, default=None
-        Fitted to X if it is not fitted, else used as it is; GaussianSampler() if None.
+        Fitted to X if it is not fitted, else used as it is; if None, GaussianSampler() for
+        numbers, and ForestSampler() if X holds anything else or values are missing.
 
     Returns
     -------
@@ -119,9 +128,11 @@ def conditional_permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    scrambler = Scrambler(model, X, y, loss)
-    sampler = fitted_sampler(GaussianSampler() if sampler is None else sampler, X)
-    importances = _increases(scrambler, n_repeats, _draws(sampler, scrambler.values, rng))
+    scrambler = Scrambler(model, X, y, loss, n_jobs=n_jobs)
+    sampler = conditional_sampler(scrambler.coding) if sampler is None else sampler
+    draws = _draws(fitted_sampler(sampler, X), scrambler, rng)
+    with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
+        importances = _increases(scrambler, n_repeats, draws)
     measure = "conditional permutation importance  loss increase"
     return Importances(importances, scrambler.names, measure, Q2)
 
@@ -230,8 +241,8 @@ def permutation_null(
     check_count(n_repeats, "n_repeats")
     check_count(n_shuffles, "n_shuffles")
     rng = check_random_state(random_state)
-    values = as_table(X)
-    y, names = check_y(y, len(values)), column_names(X)
+    X = as_table(X)
+    y, names = check_y(y, len(X)), column_names(X)
     j = feature_index(feature, names)
     check_test_sample(X_test, y_test)
     importances = []
@@ -286,13 +297,14 @@ def _shuffles(values: np.ndarray, rng: np.random.Generator) -> Draw:
     return lambda j, r: rng.permuted(np.tile(values[:, j], (r, 1)), axis=1)
 
 
-def _draws(sampler, values: np.ndarray, rng: np.random.Generator) -> Draw:
+def _draws(sampler, scrambler: Scrambler, rng: np.random.Generator) -> Draw:
     """New columns from P(X_j | all the others)."""
-    n, p = values.shape
+    n, p = scrambler.values.shape
 
     def draw(j: int, r: int) -> np.ndarray:
         rest = [other for other in range(p) if other != j]
-        return sampler.sample(np.tile(values, (r, 1)), [j], rest, random_state=rng).reshape(r, n)
+        rows = np.tile(scrambler.values, (r, 1))
+        return draw_codes(sampler, scrambler.coding, rows, [j], rest, rng).reshape(r, n)
 
     return draw
 
@@ -332,7 +344,7 @@ def _tree_increases(forest, tree, values, y, row_loss, method, n_repeats, rng) -
 def _with_shuffled_column(X, j: int, rng: np.random.Generator):
     """A copy of X with the values of column j in random order; a DataFrame stays one."""
     if not isinstance(X, pd.DataFrame):
-        X = as_table(X)
+        X = np.array(X)
         X[:, j] = rng.permutation(X[:, j])
         return X
     shuffled = X.copy()

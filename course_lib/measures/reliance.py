@@ -8,23 +8,30 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from course_lib.measures.permutation import check_clonable, check_test_sample, refit
 from course_lib.measures.scrambling import Scrambler, as_table, batches
+from course_lib.models.columns import on_fewer_columns
 from course_lib.models.losses import default_loss, row_loss, squared_error
 from course_lib.models.wrappers import linear_coefficients
 from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
+from course_lib.tables import Coding
 from course_lib.validation import (
     check_flag,
     check_option,
     check_random_state,
-    check_X,
     check_y,
     column_names,
     sklearn_seed,
 )
 
+HALVES = (
+    'pairs="halves" needs two predictions of each row instead of all pairs, and '
+    "permutation_importance(..., n_repeats=10) estimates the same difference with its standard "
+    "error. n_jobs=-1 uses all cores."
+)
+
 
 def model_reliance(
-    model, X, y, *, loss=None, pairs: str = "all", as_ratio: bool = True
+    model, X, y, *, loss=None, pairs: str = "all", as_ratio: bool = True, n_jobs=None
 ) -> Importances:
     """Model reliance: the loss with x_j taken from another row, compared with the loss (`004`).
 
@@ -47,6 +54,8 @@ def model_reliance(
         With "halves", the last row of an odd number is left out, of both losses.
     as_ratio : bool, default=True
         Whether to divide by e_orig (1 means no reliance) or to subtract it (0 means none).
+    n_jobs : int, default=None
+        Processes that predict, by joblib; the numbers do not depend on it.
 
     Returns
     -------
@@ -73,10 +82,11 @@ def model_reliance(
     """
     check_option(pairs, "pairs", ("all", "halves"))
     if pairs == "halves":
-        n = 2 * (len(as_table(X, min_rows=2)) // 2)
+        X = as_table(X, min_rows=2)
+        n = 2 * (len(X) // 2)
         y = check_y(y, len(X))[:n]
-        X = X.iloc[:n] if isinstance(X, pd.DataFrame) else as_table(X)[:n]
-    scrambler = Scrambler(model, X, y, loss, min_rows=2)
+        X = X.iloc[:n] if isinstance(X, pd.DataFrame) else X[:n]
+    scrambler = Scrambler(model, X, y, loss, min_rows=2, n_jobs=n_jobs)
     n, p = scrambler.values.shape
     b = _squared_error_coefficients(model, loss, scrambler)
     if pairs == "halves":
@@ -85,7 +95,9 @@ def model_reliance(
         residuals = scrambler.y - scrambler.answers
         increase = [linear_increase(b[j], residuals, scrambler.values[:, j]) for j in range(p)]
     else:
-        increase = [_switched_increase(scrambler, j) for j in range(p)]
+        n_distinct = sum(len(np.unique(column)) for column in scrambler.values.T)
+        with scrambler.patience(n_distinct, HALVES):
+            increase = [_switched_increase(scrambler, j) for j in range(p)]
     name, scrambled = "model reliance", "e_switch" if pairs == "all" else "e_divide"
     return _reliance(increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio)
 
@@ -133,7 +145,15 @@ def conditional_model_reliance(
     >>> conditional_model_reliance(f, twins, [1.0, 0.0, 2.0]).importances_mean.round(6)
     array([1., 1.])
     """
-    values = check_X(X, min_rows=2)
+    coding = Coding(X, min_rows=2)
+    if not coding.is_complete:
+        refusal = ValueError if coding.is_numeric else TypeError
+        raise refusal(
+            f"Every column must hold numbers, none of them missing, since the unique part of one "
+            f"row is added to the prediction of another; X has {coding.in_words()}. Use "
+            f"conditional_permutation_importance, which draws columns of any kind."
+        )
+    values = coding.values
     scrambler = Scrambler(model, X, y, loss, min_rows=2)
     p = values.shape[1]
     unique = [unique_part(values, j, imputer) for j in range(p)]
@@ -208,9 +228,10 @@ def algorithm_reliance(
     loss = default_loss(estimator) if loss is None else loss
 
     def losses(algorithm, keep) -> np.ndarray:
+        algorithm = on_fewer_columns(algorithm, table, keep)
         model = refit(algorithm, _columns(table, keep), y, np.random.default_rng(seed))
         kept = _columns(test, keep)
-        return row_loss(model, kept, loss)(as_table(kept), y_test)
+        return row_loss(model, kept, loss)(Coding(kept).values, y_test)
 
     features = range(len(names))
     with_all = losses(estimator, features)
@@ -222,7 +243,7 @@ def algorithm_reliance(
     except ValueError as error:
         raise ValueError(
             f"The algorithm could be fitted to all features, but not without one of them: {error} "
-            f"If a step names its columns, let it choose them by type (make_column_selector)."
+            f"Let its steps choose their columns by type, for instance (make_column_selector)."
         ) from error
     name = "algorithm reliance"
     return _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
@@ -280,14 +301,14 @@ def _reliance(increase, losses, y, names, name, scrambled, question: Question, a
 
 def _squared_error_coefficients(model, loss, scrambler: Scrambler) -> np.ndarray | None:
     """The coefficients, if the model is linear in numbers and the loss is the squared error."""
-    if loss not in (None, squared_error) or scrambler.values.dtype != float:
+    if loss not in (None, squared_error) or not scrambler.coding.is_complete:
         return None
     return linear_coefficients(model)
 
 
 def _switched_increase(scrambler: Scrambler, j: int) -> float:
     """e_switch - e_orig: each distinct value in all rows, weighted by how often it occurs."""
-    codes, distinct = pd.factorize(scrambler.values[:, j])
+    codes, distinct = pd.factorize(scrambler.values[:, j], use_na_sentinel=False)
     counts, n, total = np.bincount(codes), len(codes), 0.0
     for piece in batches(len(distinct), n):
         columns = np.repeat(distinct[piece, np.newaxis], n, axis=1)
@@ -312,8 +333,8 @@ def _swap_halves(scrambler: Scrambler, j: int) -> np.ndarray:
 
 
 def _table_and_target(X, y) -> tuple:
-    values = as_table(X)
-    return X if isinstance(X, pd.DataFrame) else values, check_y(y, len(values))
+    table = as_table(X)
+    return table, check_y(y, len(table))
 
 
 def _columns(table, keep):

@@ -5,28 +5,29 @@ new column is.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
+from time import perf_counter
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 
+from course_lib.measures.patience import LONG, announced, each
 from course_lib.models.losses import Loss, prediction_loss
 from course_lib.models.wrappers import is_forest, linear_coefficients
-from course_lib.validation import check_fitted, check_X, check_y, column_names, response_function
+from course_lib.tables import Coding, answer_function, response_function, table_function
+from course_lib.validation import check_fitted, check_jobs, check_X, check_y
 
 MAX_ROWS = 10_000  # in one call of predict: enough to spread its overhead, little to hold
 
 NewColumns = dict[int, np.ndarray]  # feature -> array (r, n): r columns to put in its place
 
 
-def as_table(X, *, min_rows: int = 1) -> np.ndarray:
-    """X as a float array if all its columns are numbers, else as it is, of any kind."""
-    values = check_X(X, numeric=False, min_rows=min_rows)
-    if isinstance(X, pd.DataFrame):
-        numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes)
-    else:
-        numeric = values.dtype.kind in "biufc"
-    return check_X(X) if numeric else values
+def as_table(X, *, min_rows: int = 1):
+    """X as a table of any kind of columns: a DataFrame as it is, anything else as an array."""
+    values = check_X(X, numeric=False, allow_nan=True, min_rows=min_rows)
+    return X if isinstance(X, pd.DataFrame) else values
 
 
 def batches(n_columns: int, n_rows: int) -> Iterator[slice]:
@@ -52,15 +53,18 @@ class Scrambler:
         What the model answers on the rows as they are, and the loss of each.
     """
 
-    def __init__(self, model, X, y, loss: Loss | None = None, *, min_rows: int = 1):
-        self.values = as_table(X, min_rows=min_rows)
-        self.y, self.names = check_y(y, len(self.values)), column_names(X)
+    def __init__(self, model, X, y, loss: Loss | None = None, *, min_rows: int = 1, n_jobs=None):
+        self.coding = Coding(X, min_rows=min_rows)
+        self.values, self.names = self.coding.values, self.coding.names
+        self.y = check_y(y, len(self.values))
         check_fitted(model, ("predict", "predict_proba"))
         self._row_loss, self._method = prediction_loss(model, loss)
-        self._respond = response_function(model, X, self._method)
-        self.answers = self._respond(self.values)
+        self._as_table = table_function(model, X, self.coding)
+        self._respond = answer_function(model, self._method)
+        self.answers = first_answers(model, self._respond, self._as_table(self.values), self.coding)
         self.losses = self._row_loss(self.y, self.answers)
-        self._model, self._X = model, X
+        self._model, self._X, self._n_jobs = model, X, check_jobs(n_jobs)
+        self._kept, self._done = (0, None), lambda n_rows: None
 
     def increase(self, new: NewColumns) -> np.ndarray:
         """Mean over the rows of (new loss - loss): one row per feature, one column per try."""
@@ -72,12 +76,42 @@ class Scrambler:
         )
 
     def _new_answers(self, new: NewColumns) -> Iterator[np.ndarray]:
-        if self.values.dtype == float and (b := linear_coefficients(self._model)) is not None:
+        if self.coding.is_complete and (b := linear_coefficients(self._model)) is not None:
             return (self.answers + b[j] * (new[j] - self.values[:, j]) for j in new)
-        if self.values.dtype == float and is_forest(self._model):
+        if self.coding.is_numeric and is_forest(self._model):
             moves = output_moves([tree.tree_ for tree in self._model], self.values, new)
             return (read_answers(self._model, self._outputs + m, self._method) for m in moves)
-        return (self._predictions(j, columns) for j, columns in new.items())
+        return self._predicted(new)
+
+    def _predicted(self, new: NewColumns) -> Iterator[np.ndarray]:
+        for columns, answers in zip(
+            new.values(), each(self._predictions, new.items(), self._n_jobs), strict=True
+        ):
+            self._done(columns.size)
+            yield answers
+
+    @contextmanager
+    def patience(self, n_columns: int, cheaper: str) -> Iterator[None]:
+        """While this many new columns are tried: a warning first and a bar, if it takes long."""
+        n_rows = n_columns * len(self.values)
+        with announced(self._seconds(n_rows), n_rows, cheaper) as self._done:
+            yield
+        self._done = lambda n_rows: None
+
+    def _seconds(self, n_rows: int) -> float:
+        """What it takes to predict so many rows, by the time of a call of the usual size."""
+        shortcut = linear_coefficients(self._model) is not None or is_forest(self._model)
+        if shortcut or n_rows <= MAX_ROWS:
+            return 0.0
+        r = max(1, min(n_rows, MAX_ROWS) // len(self.values))
+        table, start = self._repeated(1), perf_counter()
+        self._respond(table)
+        seconds = (perf_counter() - start) * n_rows / len(self.values)
+        if seconds >= LONG and r > 1:
+            table, start = self._repeated(r), perf_counter()
+            self._respond(table)
+            seconds = (perf_counter() - start) * n_rows / (r * len(self.values))
+        return seconds / (effective_n_jobs(self._n_jobs) if self._n_jobs else 1)
 
     @cached_property
     def _outputs(self) -> np.ndarray:
@@ -88,14 +122,43 @@ class Scrambler:
 
     def _predictions(self, j: int, columns: np.ndarray) -> np.ndarray:
         r, n = columns.shape
-        stacked = np.tile(self.values, (r, 1))
-        stacked[:, j] = columns.ravel()
-        answers = self._respond(stacked)
+        answers = self._respond(self._with_column(j, columns))
         answers = answers.reshape(r, n, *answers.shape[1:])
         if answers.dtype.kind != "f":
             return answers
         rounding = 8 * np.finfo(answers.dtype).eps * np.abs(self.answers)
         return np.where(np.abs(answers - self.answers) <= rounding, self.answers, answers)
+
+    def _with_column(self, j: int, columns: np.ndarray):
+        """As many tables below each other as there are columns, each with one of them as x_j."""
+        table = self._repeated(len(columns))
+        if isinstance(table, pd.DataFrame):
+            table = table.copy(deep=False)
+            table.isetitem(j, self.coding.column(j, columns.ravel()))
+            return table
+        stacked = np.tile(self.values, (len(columns), 1))
+        stacked[:, j] = columns.ravel()
+        return self._as_table(stacked)
+
+    def _repeated(self, r: int):
+        """The table of the rows as they are, r times; the last one made is kept."""
+        if self._kept[0] != r:
+            self._kept = r, self._as_table(np.tile(self.values, (r, 1)))
+        return self._kept[1]
+
+
+def first_answers(model, respond, table, coding: Coding) -> np.ndarray:
+    """What the model answers to the rows as they are, or why it takes no such table."""
+    try:
+        return respond(table)
+    except (TypeError, ValueError) as error:
+        if coding.is_complete:
+            raise
+        raise ValueError(
+            f"This {type(model).__name__} does not take the table as it is: X has "
+            f"{coding.in_words()}. It says: {str(error).splitlines()[0]} Fill or encode them "
+            f"first, for instance in a Pipeline, or use a model that takes them."
+        ) from error
 
 
 def mean_increase(row_loss: Loss, y: np.ndarray, answers: np.ndarray, losses) -> np.ndarray:

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
-from course_lib.validation import response_function
+from course_lib.tables import response_function
 
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 

@@ -15,12 +15,12 @@ from sklearn.ensemble import (
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
+from course_lib.tables import Coding, response_function
 from course_lib.validation import (
     check_fitted,
     check_width,
     column_names,
     feature_indices,
-    response_function,
 )
 
 FORESTS = (
@@ -192,7 +192,7 @@ def explained_columns(model, X, output=None) -> np.ndarray:
     if output is None and len(classes) <= 2:
         return np.full(len(X), len(classes) - 1)
     if output is None:
-        return np.searchsorted(model.classes_, response_function(model, X)(np.asarray(X)))
+        return np.searchsorted(model.classes_, response_function(model, X)(Coding(X).values))
     is_position = isinstance(output, int | np.integer) and not isinstance(output, bool)
     if classes == [None] or not is_position or not 0 <= output < len(classes):
         known = ", ".join(map(repr, classes)) if classes != [None] else "None, for a regressor"

@@ -63,7 +63,7 @@ def _draw_level(ax: Axes, groups: dict, level: int, above: dict) -> dict[tuple, 
             "linewidth": 1.4,
             "edgecolor": GREY if settled else BLUE,
         }
-        box["facecolor"] = "#eeeeee" if settled else "white"
+        box["facecolor"] = "#f4f5f7" if settled else "white"
         text = " ".join(map(str, targets))
         ax.text(x, -level, text, ha="center", va="center", color=INK, bbox=box, zorder=3)
         if answer[:-1] in above and level:

@@ -4,7 +4,7 @@ Colour never speaks alone: every segment carries its number. The panel is dark, 
 the more a segment is worth, the brighter it glows, in amber above zero and in blue below.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,14 +14,15 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Polygon
 
 from course_lib.plots.pictures import course_style
-from course_lib.plots.style import readable_on
+from course_lib.plots.style import WHITE, readable_on
 from course_lib.results import Importances
+from course_lib.studies.digits import Explained
 from course_lib.validation import check_number, check_numbers
 
 N_SEGMENTS = 7
 FROM_THE_TOP = "Pass them from X1, the top, to X7, the bottom."
 N_COLUMNS = 5  # of displays side by side
-PANEL, OFF, LIT_EDGE = "#15181d", "#333a45", "#ffffff"
+PANEL, OFF, LIT_EDGE = "#15181d", "#333a45", WHITE
 GLOW = LinearSegmentedColormap.from_list(
     "glow", ["#5cc8ff", "#2f6f96", OFF, "#a8660f", "#ffc14d"]
 )  # blue below zero, amber above; the ends are the brightest
@@ -113,6 +114,35 @@ def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
                 number.set_fontsize(SMALL_FONT)
         for ax in figure.axes[len(values) :]:
             ax.remove()
+    return figure
+
+
+def plot_segments(explained: Mapping[str, Explained], *, lit=None) -> Figure:
+    """One digit of the display by three measures, a row for each forest, as figure 3 has it.
+
+    Each measure has its own scale of brightness, the same in all rows, since one counts bits and
+    the others probabilities.
+
+    Parameters
+    ----------
+    explained : mapping from label to Explained
+        As from `explained_display`; the first row of each is drawn.
+    lit : sequence of 7 truth values, default=None
+        The segments that are on, drawn with a white outline.
+    """
+    results = {label: result.values for label, result in explained.items()}
+    measures = list(next(iter(results.values())))
+    limits = {m: max(abs(values[m][0]).max() for values in results.values()) for m in measures}
+    (width, height), shape = SMALL_SIZE, (len(results), len(measures))
+    with course_style():
+        figure = Figure(figsize=((width + 0.1) * shape[1], (height + 0.1) * shape[0]))
+        grid = figure.subplots(*shape, squeeze=False)
+        for axes, (label, values) in zip(grid, results.items(), strict=True):
+            for ax, measure in zip(axes, measures, strict=True):
+                plot_display(values[measure][0], lit=lit, limit=limits[measure] or 1.0, ax=ax)
+                ax.set_title(f"{measure}, {label}", loc="center", fontsize=10)
+                for number in ax.texts:
+                    number.set_fontsize(SMALL_FONT)
     return figure
 
 

@@ -12,11 +12,11 @@ from matplotlib.patches import FancyBboxPatch
 
 from course_lib.models.games import shapley_values, worths
 from course_lib.plots.pictures import course_style
-from course_lib.plots.style import BLUE, GREEN, INK, ORANGE, new_axes, styled
+from course_lib.plots.style import BLACK, BLUE, GREEN, INK, ORANGE, WHITE, new_axes, styled
 
 JOINS = ((BLUE, "-"), (ORANGE, "--"), (GREEN, "-."))  # how each player's edges are drawn
 BOX = (0.32, 0.19)  # half the width and half the height of a node
-TINT = np.array(to_rgb("#cfe0f5"))
+PALE, TINT = np.array(to_rgb(WHITE)), np.array(to_rgb("#cfe0f5"))  # of worth 0, of the largest
 CLOSE = 1e-9
 
 
@@ -47,11 +47,11 @@ class Lattice:
     def _node(self, S: int):
         (x, y), (w, h) = self.place[S], BOX
         style = {"boxstyle": "round,pad=0,rounding_size=0.08", "edgecolor": INK, "linewidth": 1.2}
-        box = FancyBboxPatch((x - w, y - h), 2 * w, 2 * h, facecolor="white", zorder=3, **style)
+        box = FancyBboxPatch((x - w, y - h), 2 * w, 2 * h, facecolor=WHITE, zorder=3, **style)
         self.ax.add_patch(box)
         members = [name for i, name in enumerate(self.names) if S >> i & 1]
         size = 10 if len(members) < 3 else 8.5
-        middle = {"ha": "center", "va": "center", "zorder": 4}
+        middle = {"ha": "center", "va": "center", "zorder": 4, "color": BLACK}
         above = self.ax.text(x, y + 0.085, ", ".join(members) or "∅", size=size, **middle)
         worth = self.ax.text(x, y - 0.075, "", size=12, weight="bold", **middle)
         return box, above, worth
@@ -72,11 +72,11 @@ class Lattice:
         for (box, _, worth), value in zip(self.nodes, table, strict=True):
             worth.set_text(plain_number(value))
             shade = max(0.0, value / largest)
-            box.set_facecolor(tuple(1 - shade * (1 - TINT)))
+            box.set_facecolor(tuple(PALE + shade * (TINT - PALE)))
         for S, i, line, label in self.edges:
             gain = table[S | 1 << i] - table[S]
             line.set_linewidth(1.1 + 2.4 * min(1.0, abs(gain) / largest))
-            label.set_text(_number_with_sign(gain))
+            label.set_text(number_with_sign(gain))
 
 
 def _places(n_players: int) -> list[tuple[float, float]]:
@@ -101,7 +101,8 @@ def plain_number(value: float) -> str:
     return f"{round(float(value), 3) + 0.0:g}".replace("-", "−")
 
 
-def _number_with_sign(value: float) -> str:
+def number_with_sign(value: float) -> str:
+    """As `plain_number`, with a plus sign above 0."""
     return ("+" if value > CLOSE else "") + plain_number(value)
 
 
@@ -126,7 +127,7 @@ def plot_lattice(v, names: Sequence[str], *, ax: Axes | None = None) -> Axes:
     lattice.show(table)
     shares = shapley_values(table, len(names))
     for name, share, (color, dashes) in zip(names, shares, JOINS, strict=False):
-        ax.plot([], [], dashes, color=color, label=f"{name} joins, mean {_number_with_sign(share)}")
+        ax.plot([], [], dashes, color=color, label=f"{name} joins, mean {number_with_sign(share)}")
     above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": len(names)}
     ax.legend(**above, handlelength=2.4, columnspacing=1.2, fontsize=10.5)
     return ax
@@ -151,6 +152,6 @@ def plot_games(games: Mapping[str, object], names: Sequence[str]) -> Figure:
             for k, (name, share) in enumerate(zip(names, shares, strict=True)):
                 at = (k + 0.5) / len(names)
                 color, middle = JOINS[k][0], {"ha": "center", "va": "top", "weight": "bold"}
-                text = f"{name}\n{_number_with_sign(share)}"
+                text = f"{name}\n{number_with_sign(share)}"
                 ax.text(at, -0.03, text, transform=ax.transAxes, color=color, **middle)
     return figure

@@ -3,9 +3,10 @@
 The style file owns fonts, sizes and colours; it is applied around each drawing, never globally.
 """
 
-from base64 import b64encode
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from threading import RLock
@@ -17,12 +18,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from course_lib.plots.svg import CSS_DPI, figure_svg, theme
+
 STYLE = mpl.rc_params_from_file(
     Path(__file__).with_name("course.mplstyle"), use_default_template=False
 )
 STYLE_LOCK = RLock()
 
-CSS_DPI = 96  # pixels per inch as a browser counts them
 PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projector
 
 
@@ -40,27 +42,41 @@ def course_style() -> Iterator[None]:
 class Picture:
     """A finished image and its alternative text, as the last expression of a notebook cell.
 
-    JupyterLab drops the alternative text of a plain PNG output, so the image is shown as HTML; the
-    plain text of the output is the alternative text.
+    It is shown as SVG inside HTML, so that it follows the theme of the page; the plain text of the
+    output is the alternative text.
     """
 
-    def __init__(self, png: bytes, alt: str, width: int):
-        self.png, self.alt, self.width = png, alt, width
+    def __init__(self, svg: Markup, alt: str):
+        self.svg, self.alt = svg, alt
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        source = f"data:image/png;base64,{b64encode(self.png).decode()}"
-        image = Markup('<img alt="{}" width="{}" src="{}">')
-        html = str(image.format(self.alt, self.width, source))
-        return {"text/html": html, "text/plain": self.alt}
+        return {"text/html": str(figure_html(self.svg, self.alt)), "text/plain": self.alt}
 
     def __repr__(self) -> str:
         return self.alt
 
 
+def figure_html(svg: Markup, alt: str = "") -> Markup:
+    """An SVG with the colours of both themes.
+
+    Where SVG and styles are removed from a page, as on GitHub, the alternative text is left.
+    """
+    words = Markup('<span style="display:none" aria-hidden="true">{}</span>').format(alt)
+    return Markup('<div class="course-figure"><style>{}</style>{}{}</div>').format(
+        Markup(short_theme()), svg, words if alt else ""
+    )
+
+
+@cache
+def short_theme() -> str:
+    """The stylesheet of the colours without comments and line breaks."""
+    return re.sub(r"/\*.*?\*/|\s*\n\s*", "", theme(), flags=re.DOTALL)
+
+
 def picture(drawing: Axes | Figure, *, alt: str) -> Picture:
     """The figure as an image with alternative text; the figure itself is closed.
 
-    The bytes depend on the drawing only: neither date nor software version is stored.
+    The text depends on the drawing only: neither date nor software version is stored.
 
     Parameters
     ----------
@@ -78,11 +94,10 @@ def picture(drawing: Axes | Figure, *, alt: str) -> Picture:
     """
     figure = _figure_of(drawing)
     alt = check_alt(alt)
-    buffer = BytesIO()
     with course_style():
-        figure.savefig(buffer, format="png", dpi=PICTURE_DPI, metadata={"Software": None})
+        svg = figure_svg(figure, alt)
         plt.close(figure)
-    return Picture(small_png(buffer), alt, width=round(figure.get_figwidth() * CSS_DPI))
+    return Picture(svg, alt)
 
 
 def check_alt(alt) -> str:
@@ -109,6 +124,15 @@ def _figure_of(drawing) -> Figure:
         f"A picture is made of a matplotlib Axes or Figure, got {type(drawing).__name__}. "
         f"Pass what a plot function returned."
     )
+
+
+def png_of(drawing: Axes | Figure) -> bytes:
+    """The figure as a PNG; the figure itself is closed."""
+    figure, png = _figure_of(drawing), BytesIO()
+    with course_style():
+        figure.savefig(png, format="png", dpi=PICTURE_DPI, metadata={"Software": None})
+        plt.close(figure)
+    return small_png(png)
 
 
 def small_png(png: BytesIO, colours: int = 256) -> bytes:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from course_lib.plots.display import GLOW
 from course_lib.plots.pictures import course_style
-from course_lib.plots.style import GREY, SERIES
+from course_lib.plots.style import GREY, SERIES, readable_on
 from course_lib.studies.digits import Explained
 
 SIDE = 8  # pixels along an edge of an image
@@ -117,7 +117,7 @@ def colour_pixels(panel_and_ranks: tuple, values) -> None:
     largest = np.argsort(-abs(shares), kind="stable")[:N_RANKS]
     for rank, pixel in zip(ranks, largest, strict=True):
         rank.set_position((pixel % SIDE, pixel // SIDE))
-        rank.set_color("#000000" if abs(shares[pixel]) > 0.6 else "#ffffff")
+        rank.set_color(readable_on(panel.cmap(panel.norm(shares[pixel]))))
 
 
 def _frame(ax: Axes) -> None:

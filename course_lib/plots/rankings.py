@@ -7,6 +7,23 @@ from matplotlib.axes import Axes
 from course_lib.plots.style import GREY, INK, SERIES, new_axes, styled
 from course_lib.validation import check_table, feature_index
 
+IN_WORDS = {  # what a variable is important to, short enough to stand below a code
+    "Q1": "a given\nmodel",
+    "Q2": "a model,\nunique part",
+    "Q3": "one\nprediction",
+    "Q4": "an\nalgorithm",
+    "Q5": "any good\nmodel",
+    "Q5 at least": "any good\nmodel,\nat least",
+    "Q5 at most": "any good\nmodel,\nat most",
+    "Q6": "any good,\nunique part",
+    "Distribution": "whatever\nthe model",
+}
+
+
+def heading(key) -> str:
+    """The name of a ranking; that of one of the questions, with words below it."""
+    return f"{key.split()[0]}\n{IN_WORDS[key]}" if key in IN_WORDS else str(key)
+
 
 @styled
 def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) -> Axes:
@@ -21,20 +38,20 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
     """
     places, names = check_table(ranks, "ranks", "ranking"), [str(name) for name in ranks.index]
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
-    ax = new_axes((7.4, 1.1 + 0.34 * len(names))) if ax is None else ax
+    ax = new_axes((7.6, 1.5 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])
     for i, row in enumerate(places):
         if i not in chosen:
-            ax.plot(x, row, "-", color=GREY, alpha=0.45, linewidth=1.2, zorder=1)
-            ax.plot(x, row, ".", color=GREY, alpha=0.6, markersize=5, zorder=1)
+            ax.plot(x, row, "-", marker=".", color=GREY, alpha=0.5, lw=1.2, ms=5, zorder=1)
     for i, (color, marker) in zip(chosen, SERIES, strict=False):
         ax.plot(x, places[i], "-", color=color, marker=marker, linewidth=2.4, zorder=3)
     styles = {i: color for i, (color, _) in zip(chosen, SERIES, strict=False)}
     _name_ends(ax, places, names, styles)
-    ax.set_xticks(x, [str(name) for name in ranks.columns])
+    ax.set_xticks(x, [heading(name) for name in ranks.columns])
     ax.set_yticks(range(1, len(names) + 1))
     ax.set(xlim=(-0.25, len(x) - 0.75), ylim=(len(names) + 0.5, 0.5), ylabel="place")
     ax.tick_params(length=0)
+    ax.tick_params(axis="x", labelsize=9.5)
     for spine in ax.spines.values():
         spine.set_visible(False)
     return ax

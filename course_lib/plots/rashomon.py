@@ -9,12 +9,15 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from course_lib.measures.rashomon.sets import LinearRashomonSet
 from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import (
+    BLACK,
+    BLUE,
     GREEN,
     GREY,
     INK,
     ORANGE,
     PURPLE,
     SERIES,
+    STILL,
     feature_rows,
     legend_above,
     new_axes,
@@ -43,7 +46,8 @@ def plot_good_models(
     good : LinearRashomonSet
         Of two features, with intercept and without penalty.
     feature : name or position, default=None
-        Lines of equal model reliance on this feature; orange where it is below 1.
+        Lines of equal model reliance on this feature; orange where it is below 1, which the title
+        says if there is such a place.
     models : mapping from label to fitted linear models, default=None
         One model or a list of models for each label, drawn as markers; up to four labels, of
         which a list is drawn as a cloud.
@@ -57,17 +61,19 @@ def plot_good_models(
     ax = new_axes((6.4, 4.6)) if ax is None else ax
     border = good.border()
     middle, reach = border[:-1].mean(axis=0), 1.5 * np.ptp(border, axis=0).max() / 2 + 1e-9
+    ink = dict(zip(STILL, STILL, strict=True))
     if feature is not None:
         _bands(ax, good, feature, middle, reach)
+        ink = STILL  # on bands that no theme changes
     for (label, one), (marker, color) in zip((models or {}).items(), MARKS, strict=False):
         several = isinstance(one, Sequence)
         b = np.array([model.coef_ for model in (one if several else [one])])
         style = {"markersize": 3, "alpha": 0.5} if several else {"markersize": 10}
-        ax.plot(*b.T, "." if several else marker, color=GREY if several else color, **style)
+        ax.plot(*b.T, "." if several else marker, color=ink[GREY if several else color], **style)
         if not several:
             _beside(ax, label, b[0], color, left=b[0, 0] > middle[0])
-    ax.plot(*border.T, color=INK)
-    ax.plot(*good.best_model.coef_, "o", color=INK)
+    ax.plot(*border.T, color=ink[INK])
+    ax.plot(*good.best_model.coef_, "o", color=ink[INK])
     _beside(ax, "best", good.best_model.coef_, INK)
     ax.set(xlabel=f"coefficient of {names[0]}", ylabel=f"coefficient of {names[1]}")
     ax.set(xlim=middle[0] + np.array([-reach, reach]), ylim=middle[1] + np.array([-reach, reach]))
@@ -81,10 +87,11 @@ def _bands(ax: Axes, good: LinearRashomonSet, feature, middle, reach: float) -> 
     ratio = good.reliance_at(np.stack(np.meshgrid(b1, b2), axis=-1), feature)
     levels = [ratio.min() - 1, *LEVELS, ratio.max() + 20]
     ax.contourf(b1, b2, ratio, levels=levels, cmap=BANDS, norm=BAND_NORM)
-    lines = ax.contour(b1, b2, ratio, levels=LEVELS, colors=GREY, linewidths=0.8)
-    ax.clabel(lines, fontsize=10, colors=INK, fmt="%g")
+    lines = ax.contour(b1, b2, ratio, levels=LEVELS, colors=STILL[GREY], linewidths=0.8)
+    ax.clabel(lines, fontsize=10, colors=BLACK, fmt="%g")
     name = good.feature_names[feature_index(feature, good.feature_names)]
-    ax.set_title(f"lines of equal reliance on {name} (orange: below 1)")
+    legend = " (orange: below 1)" if ratio.min() < 1 else ""
+    ax.set_title(f"lines of equal reliance on {name}{legend}")
 
 
 def _beside(ax: Axes, label: str, place, color: str, *, left: bool = False) -> None:
@@ -143,6 +150,42 @@ def plot_ranges(
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         ax.minorticks_off()
     return legend_above(ax, None)
+
+
+@styled
+def plot_reliance_by_loss(
+    losses, ranges, *, drawn=None, models: Mapping | None = None, ax: Axes | None = None
+) -> Axes:
+    """Least and most reliance on a feature for every loss that one may accept.
+
+    Parameters
+    ----------
+    losses : sequence of n numbers, increasing
+    ranges : sequence of n RelianceRange
+        Of one feature: the range over all models of the class with at most that loss.
+    drawn : pair of sequences, default=None
+        Losses and reliances of some models, drawn as a cloud.
+    models : mapping from label to (loss, reliance), default=None
+        Single models, up to four.
+
+    Name the horizontal axis with ``ax.set(xlabel=...)``.
+    """
+    ax = new_axes((6.4, 3.8)) if ax is None else ax
+    reference = _common_reference({"": ranges})
+    if drawn is not None:
+        ax.plot(*drawn, ".", color=GREY, alpha=0.5, markersize=4)
+    for label, color in (("high", BLUE), ("low", ORANGE)):
+        ends = [getattr(one, label) for one in ranges]
+        ax.plot(losses, ends, color=color)
+        name = {"high": "  most", "low": "  least"}[label]
+        ax.annotate(name, (losses[-1], ends[-1]), va="center", color=color, annotation_clip=False)
+    for (label, (loss, reliance)), (marker, color) in zip(
+        (models or {}).items(), MARKS, strict=False
+    ):
+        ax.plot(loss, reliance, marker, color=color, markersize=9, label=label, linestyle="none")
+    ax.axhline(reference, color=GREY, linewidth=1.4, zorder=0)
+    ax.set_ylabel(f"reliance on {ranges[0].feature}")
+    return legend_above(ax, None) if models else ax
 
 
 def _common_reference(labelled: Mapping[str, Sequence[RelianceRange]]) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 
-from course_lib.plots.style import INK, SERIES, new_axes, styled
+from course_lib.plots.style import GREY, INK, ORANGE, SERIES, new_axes, styled
 from course_lib.studies.splits import Split
 
 
@@ -37,4 +37,26 @@ def plot_samples(x, y, *, ax: Axes) -> Axes:
     ax.set_yticks(range(len(classes)), [f"class {value}" for value in classes])
     ax.set_ylim(-0.6, len(classes) - 0.4)
     ax.tick_params(axis="y", length=0)
+    return ax
+
+
+@styled
+def plot_gate(X, y, *, ax: Axes | None = None) -> Axes:
+    """A lamp for each position of two switches, filled where it is lit.
+
+    Parameters
+    ----------
+    X : DataFrame with two columns of 0 and 1
+    y : sequence of 0 and 1
+        Whether the lamp is lit.
+    """
+    ax = new_axes((3.6, 3.0)) if ax is None else ax
+    for (x1, x2), lit in zip(np.asarray(X), y, strict=True):
+        face, word = (ORANGE, "lit") if lit else ("none", "dark")
+        ax.plot(x1, x2, "o", color=GREY, markerfacecolor=face, markersize=26)
+        ax.text(x1, x2 - 0.42, word, ha="center", va="center")
+    ax.set(xlim=(-0.5, 1.5), ylim=(-0.7, 1.4), xlabel=f"switch {X.columns[0]}")
+    ax.set_ylabel(f"switch {X.columns[1]}")
+    ax.set_xticks([0, 1], ["off", "on"])
+    ax.set_yticks([0, 1], ["off", "on"])
     return ax

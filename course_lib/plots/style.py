@@ -13,6 +13,11 @@ COLORS = BLUE, ORANGE, GREEN, PURPLE, INK = tuple(STYLE["axes.prop_cycle"].by_ke
 MARKERS = ("o", "s", "^", "D", "v")
 SERIES = tuple(zip(COLORS, MARKERS, strict=True))
 GREY = "#6b6b6b"
+# On a ground whose colour means something, and so stays in a dark theme. All other colours of the
+# style follow the theme, pure white included.
+WHITE, BLACK = "#fefefe", "#010101"
+STILL = {BLUE: "#0445ad", ORANGE: "#cd3c07", GREEN: "#018057", PURPLE: "#922a83"}
+STILL |= {INK: BLACK, GREY: "#6b6b6c"}  # the same to the eye, whatever the theme
 
 LINE_WIDTH, NAME_WIDTH = 51, 24  # letters that fit above the axes and left of them
 
@@ -62,7 +67,7 @@ def legend_above(ax: Axes, title: str | None) -> Axes:
 
 
 def readable_on(colour) -> str:
-    """Black or white, whichever has more contrast with the colour."""
+    """`BLACK` or `WHITE`, whichever has more contrast with the colour."""
     rgb = np.array(colour[:3])
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return "#000000" if linear @ [0.2126, 0.7152, 0.0722] > 0.179 else "#ffffff"
+    return BLACK if linear @ [0.2126, 0.7152, 0.0722] > 0.179 else WHITE

@@ -1,10 +1,14 @@
 """The seven-segment display in trees that choose the best of K segments, exactly."""
 
 from functools import cache
+from itertools import product
 
 import numpy as np
+from sklearn.ensemble import ExtraTreesClassifier
 
 from course_lib.measures.asymptotic import mdi_by_degree
+from course_lib.measures.forests.mdi import mdi
+from course_lib.models.games import shapley_values
 from course_lib.worlds.datasets import make_led
 from course_lib.worlds.distributions import Categorical
 
@@ -21,6 +25,41 @@ def led_degrees(K: int) -> np.ndarray:
     3.3219
     """
     return mdi_by_degree(Categorical(*make_led()), K)
+
+
+@cache
+def mdi_and_sage(K: int, n_trees: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of the seven segments by MDI and by marginal SAGE, as in figure 1 of Sutera et al.
+
+    The forest has `n_trees` Extra-Trees on the ten digits; SAGE's loss is cross-entropy, and its
+    values are exact, from all 128 coalitions with the ten digits as background.
+
+    Examples
+    --------
+    >>> shares = mdi_and_sage(1, n_trees=20)
+    >>> [round(float(share.sum()), 6) for share in shares]
+    [1.0, 1.0]
+    """
+    X, y = (table.to_numpy() for table in make_led())
+    options = {"max_features": K, "criterion": "entropy", "random_state": 0}
+    forest = ExtraTreesClassifier(n_trees, **options).fit(X, y)
+    values = mdi(forest).importances_mean, shapley_values(_loss_saved(forest, X, y), X.shape[1])
+    return tuple(share / abs(share).sum() for share in values)
+
+
+def _loss_saved(forest, X, y):
+    """The game of marginal SAGE: cross-entropy saved by the features in S, rows as background."""
+    pictures = np.array(list(product((0, 1), repeat=X.shape[1])))
+    predicted = forest.predict_proba(pictures)
+    place = 2 ** np.arange(X.shape[1])[::-1]
+
+    def loss(S) -> float:
+        known = np.isin(np.arange(X.shape[1]), list(S))
+        mixed = np.where(known, X[:, np.newaxis], X)  # (row, background row, segment)
+        mean = predicted[mixed @ place].mean(axis=1)
+        return -np.log(mean[np.arange(len(y)), y]).mean()
+
+    return lambda S: loss(()) - loss(S)
 
 
 def third_is_ahead(K: int) -> bool:

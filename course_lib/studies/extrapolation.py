@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from sklearn.base import clone
 
+from course_lib.measures.permutation import permutation_importance
 from course_lib.validation import check_count, check_number, check_option
 
 N_SAMPLES, NOISE, SEED = 100, 1.0, 194
@@ -140,3 +142,39 @@ explorer_fit = cache(surface_fit)  # few states: the default seed, RHOS and MODE
 def importance_factors(model: str) -> np.ndarray:
     """How many times its true value the importance of x1 is, at each of RHOS."""
     return np.array([explorer_fit(float(rho), model).factor for rho in RHOS])
+
+
+COEFFICIENTS = np.array([1, 1, 1, 1, 1, 0, 0.5, 0.8, 1.2, 1.5])  # as in Hooker et al. (2021)
+
+
+def pair_among_equals(rho: float, estimator, *, n_samples: int = 300, random_state=0):
+    """Mean permutation importances of a correlated pair and of three columns of equal weight.
+
+    Ten standard normal columns, y = x @ COEFFICIENTS + noise of standard deviation 0.5; x1 and x2
+    have the correlation `rho`, all other columns are independent. The estimator is fitted to
+    `n_samples` rows, and its importances are measured on as many new ones.
+
+    Returns
+    -------
+    importances : tuple of two float
+        The means over x1 and x2, and over x3, x4 and x5. For the true model both are 2.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> [round(value) for value in pair_among_equals(0.9, LinearRegression())]
+    [2, 2]
+    """
+    if not -1 <= check_number(rho, "rho") <= 1:
+        raise ValueError(f"rho must lie between -1 and 1, got {rho}. Choose 0.9, say.")
+    rng = np.random.default_rng(random_state)
+    (X, y), new = (_ten_columns(rho, check_count(n_samples, "n_samples"), rng) for _ in "ab")
+    model = clone(estimator).fit(X, y)
+    result = permutation_importance(model, *new, random_state=rng).importances_mean
+    return float(result[:2].mean()), float(result[2:5].mean())
+
+
+def _ten_columns(rho: float, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    X = rng.standard_normal((n, len(COEFFICIENTS)))
+    X[:, 1] = rho * X[:, 0] + np.sqrt(1 - rho**2) * X[:, 1]
+    return X, X @ COEFFICIENTS + 0.5 * rng.standard_normal(n)

@@ -1,5 +1,6 @@
 """Several rankings of the same variables: places, and on how many pairs they agree."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -8,18 +9,28 @@ import pandas as pd
 from course_lib.validation import check_table
 
 
-def ranks_of(values: pd.DataFrame) -> pd.DataFrame:
-    """The place of each variable (row) in each column, 1 for the largest; equals share a place.
+def ranks_of(values: pd.DataFrame, *, at_least: Sequence[str] = ()) -> pd.DataFrame:
+    """The place of each variable (row) in each column, 1 for the largest.
 
-    What differs by less than rounding, 1e-9, counts as equal.
+    Equals share the last of their places. What differs by less than rounding, 1e-9, is equal.
+
+    Parameters
+    ----------
+    values : DataFrame
+    at_least : sequence of str, default=()
+        Columns that hold the least reliance of any good model. There all that is not above 0
+        shares the last place: some good model does without it, and how far below 0 says no more.
 
     Examples
     --------
     >>> ranks_of(pd.DataFrame({"Q1": [2.0, 5.0, 2.0]}, index=["a", "b", "c"]))["Q1"].tolist()
-    [2, 1, 2]
+    [3, 1, 3]
+    >>> ranks_of(pd.DataFrame({"Q5": [-0.2, 1.0, -0.1]}), at_least=["Q5"])["Q5"].tolist()
+    [3, 1, 3]
     """
     check_table(values, "values", "ranking")
-    return values.round(9).rank(ascending=False, method="min").astype(int)
+    sizes = values.assign(**{name: values[name].clip(lower=0) for name in at_least})
+    return sizes.round(9).rank(ascending=False, method="max").astype(int)
 
 
 def agreed_pairs(ranks: pd.DataFrame) -> int:

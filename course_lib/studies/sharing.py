@@ -14,6 +14,21 @@ COALITIONS = ("A", "B", "AB", "C", "AC", "BC", "ABC")  # by bit mask, after the 
 RIVALS = tuple(name for name in RULES if name != "Shapley")
 
 
+def _game(**earned: float) -> dict[str, float]:
+    """What each of COALITIONS earns; 0 where nothing is said."""
+    return dict.fromkeys(COALITIONS, 0) | earned
+
+
+GAMES = {  # by the names that the lesson gives them
+    "Gloves": _game(AB=6, AC=6, ABC=6),  # Ann has the left one
+    "Two musicians and a listener": _game(A=3, B=3, AB=10, AC=3, BC=3, ABC=10),
+    "A shared taxi": _game(A=4, B=6, AB=6, C=9, AC=9, BC=9, ABC=9),  # the farthest pays for all
+    "All or nothing": _game(ABC=12),
+    "Each alone": _game(A=2, B=4, AB=6, C=6, AC=8, BC=10, ABC=12),
+    "Opposite orders": _game(A=8, AB=8, AC=8, BC=9, ABC=12),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Sharing:
     """The worths of a game of three, by bit mask, its shares by two rules, and what one breaks."""

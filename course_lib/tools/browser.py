@@ -48,10 +48,12 @@ NO_CELL_IS_RUNNING = """() => ![...document.querySelectorAll('.jp-InputArea-prom
 
 
 @contextmanager
-def browser_page(profile, timeout: float = 90, size=(1280, 900), scale: float = 1) -> Iterator:
+def browser_page(
+    profile, timeout: float = 90, size=(1280, 900), scale: float = 1, touch: bool = False
+) -> Iterator:
     """An empty page of a browser that keeps its profile in the folder `profile`, a new one.
 
-    Pictures of it have `scale` times as many pixels as its `size`.
+    Pictures of it have `scale` times as many pixels as its `size`. With `touch` it is a phone's.
 
     The page is playwright's: https://playwright.dev/python/docs/api/class-page
     """
@@ -71,6 +73,8 @@ def browser_page(profile, timeout: float = 90, size=(1280, 900), scale: float = 
             args=list(CHROMIUM_FLAGS),
             viewport={"width": size[0], "height": size[1]},
             device_scale_factor=scale,
+            has_touch=touch,
+            is_mobile=touch,
         )
         with closing(context):
             context.set_default_timeout(timeout * 1000)

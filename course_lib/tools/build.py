@@ -10,7 +10,7 @@ from pathlib import Path
 
 from course_lib.files import write_if_changed
 from course_lib.grading.dependencies import data_files, imports_of_code, modules_reached
-from course_lib.tools import documents
+from course_lib.tools import documents, states
 from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
 from course_lib.tools.sources import BuildError, read_source
 from course_lib.tools.system import ROOT
@@ -61,6 +61,7 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
     """Build what changed since the last build; return one sentence per notebook that failed."""
     from tqdm import tqdm
 
+    states.build(root, force=force and not lessons)
     notes, problems = root / "build" / "cache.json", []
     cache = _read(notes)
     todo = [
@@ -162,7 +163,7 @@ def check(root: Path, lessons=()) -> list[str]:
             problems.append(str(error))
     if not lessons:
         problems += _orphans(root)
-    return problems + documents.stale(root)
+    return problems + states.stale(root) + documents.stale(root)
 
 
 def _drift(target: Target, root: Path) -> list[str]:

@@ -1,7 +1,8 @@
 """`./course claims`: the index of all claims, lesson by lesson, each with the test that holds it.
 
-A claim is a test in `tests/claims/test_NN_name.py`; its name is the sentence. The index is written
-to `tests/claims/README.md`, and nothing is run for it.
+A claim is a test in `tests/claims/test_NN_name.py`; its name is the sentence, and a line of its
+docstring that begins with "Varies:" says what the test varies of all that the sentence leaves open.
+The index is written to `tests/claims/README.md`, and nothing is run for it.
 """
 
 import argparse
@@ -25,7 +26,9 @@ INTRODUCTION = """\
 # What the lessons claim, and the test behind each claim
 
 Written by `./course claims` from the names of the tests in this folder. To see a claim hold, run
-its test: `./course test tests/claims/` followed, without a space, by the name in the second column.
+its test: `./course test tests/claims/` followed, without a space, by the name in the last column.
+What is varied is what the sentence leaves open; all else is named by the sentence, or by the lesson
+beside it.
 """
 
 
@@ -34,6 +37,7 @@ class Claim:
     """One sentence, and the test that holds it."""
 
     sentence: str
+    varied: str
     test: str
 
 
@@ -69,7 +73,20 @@ def claims(root: Path, lesson: lessons.Lesson) -> Iterator[Claim]:
         return
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            yield Claim(sentence(node.name), f"{path.name}::{node.name}")
+            yield Claim(sentence(node.name), varied(node), f"{path.name}::{node.name}")
+
+
+def varied(test: ast.FunctionDef) -> str:
+    r"""What a test says that it varies: the paragraph of its docstring after "Varies:".
+
+    >>> varied(ast.parse("def test_it():\n    'Varies: seed, split.'").body[0])
+    'seed, split'
+    """
+    for paragraph in (ast.get_docstring(test) or "").split("\n\n"):
+        _, marker, rest = paragraph.partition("Varies:")
+        if marker:
+            return " ".join(rest.split()).removesuffix(".").replace("|", "\\|")
+    return ""
 
 
 def sentence(name: str) -> str:
@@ -88,6 +105,6 @@ def sentence(name: str) -> str:
 def _table(lesson: lessons.Lesson, found: list[Claim]) -> str:
     if not found:
         return ""
-    rows = [f"| {claim.sentence} | `{claim.test}` |" for claim in found]
+    rows = [f"| {claim.sentence} | {claim.varied} | `{claim.test}` |" for claim in found]
     title = f"## [{lesson.number} {lesson.title}](../../notebooks/{lesson.name}.ipynb)"
-    return "\n".join([title, "", "| claim | test |", "|---|---|", *rows, ""])
+    return "\n".join([title, "", "| claim | varied | test |", "|---|---|---|", *rows, ""])

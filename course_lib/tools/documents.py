@@ -95,12 +95,12 @@ def _lessons_row(lesson: Lesson) -> list:
 
 
 def _times_table() -> str:
-    head = "| lesson | learner, min | exercise, min | lecturer, min |"
+    head = "| lesson | learner, min | exercise, min | lecturer, min | further part, min |"
     rows = (
         [f"{lesson.number} {lesson.title}", *vars(lesson.minutes).values()]
         for lesson in lessons.available()
     )
-    return _table(head, "|---|---:|---:|---:|", rows)
+    return _table(head, "|---|---:|---:|---:|---:|", rows)
 
 
 def _by_lesson(line: Callable[[Prediction], str]) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from datetime import datetime
 from pathlib import Path
 
 STOPPED, REFUSED = 130, 2
@@ -12,8 +13,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from course_lib.grading.box import Limits
 
     default = Limits()
-    parser.add_argument("submissions", type=Path, help="a folder with one per student, or a zip")
+    parser.add_argument(
+        "submissions", type=Path, help="the export of a learning platform: a zip, or a folder"
+    )
     parser.add_argument("--out", type=Path, required=True, help="where the results go")
+    parser.add_argument(
+        "--roster", type=Path, help="the platform's gradebook or class list (CSV), to be filled in"
+    )
+    parser.add_argument(
+        "--column",
+        type=_column,
+        action="append",
+        default=[],
+        metavar="LESSON=COLUMN",
+        help="which column of the roster is a lesson's, such as '01=Exercise 1 (4711)'",
+    )
+    parser.add_argument(
+        "--attempts",
+        choices=("last", "best"),
+        default="last",
+        help="which of several notebooks of a student counts (default: last)",
+    )
+    parser.add_argument(
+        "--due",
+        type=_time,
+        metavar="TIME",
+        help="such as 2026-10-03T23:59; what the platform dates later is late",
+    )
+    parser.add_argument(
+        "--lesson",
+        action="append",
+        default=[],
+        metavar="NN",
+        help="look only for this lesson, such as 01; may be repeated",
+    )
     parser.add_argument("--seed", type=_seed, help="repeat a batch with its secret seed")
     parser.add_argument("--jobs", type=int, default=-1, help="processes (default: one per core)")
     parser.add_argument("--engine", choices=("joblib", "dask"), default="joblib")
@@ -36,6 +69,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, type=type(value), default=value, metavar="N", help=text)
 
 
+def _column(text: str) -> tuple[str, str]:
+    lesson, equals, column = text.partition("=")
+    if not (lesson and equals and column):
+        raise argparse.ArgumentTypeError("such as '01=Exercise 1 (4711)'")
+    return lesson, column
+
+
+def _time(text: str) -> str:
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError("a time such as 2026-10-03T23:59") from None
+
+
 def _seed(text: str) -> int:
     value = int(text)
     if value < 0:
@@ -45,14 +92,16 @@ def _seed(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Run `./course grade`; 0 if every submission has a result, 2 if the batch could not run."""
+    from course_lib.grading.archives import SubmissionsError
     from course_lib.grading.engine import BatchError
-    from course_lib.grading.submissions import SubmissionsError
+    from course_lib.grading.roster import RosterError
+    from course_lib.grading.spreadsheet import visible
     from course_lib.grading.written import WrittenError
 
     try:
         return _grade(args)
-    except (BatchError, SubmissionsError, WrittenError, OSError) as error:
-        print(error, file=sys.stderr)
+    except (BatchError, SubmissionsError, RosterError, WrittenError, OSError) as error:
+        print(visible(str(error)), file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         print("\nStopped. What is graded is kept; the same command goes on.", file=sys.stderr)
@@ -60,43 +109,67 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _grade(args: argparse.Namespace) -> int:
-    from tqdm import tqdm
-
-    from course_lib.grading.engine import Batch, grade, secret_seed
+    from course_lib.grading.engine import Batch, make_private, secret_seed
     from course_lib.grading.publishing import publish
-    from course_lib.grading.submissions import find
+    from course_lib.grading.roster import Roster
+    from course_lib.grading.spreadsheet import visible
+    from course_lib.grading.submissions import read_export
     from course_lib.grading.written import read_marks
 
     _refuse(args)
     out = args.out.resolve()
-    submissions = find(args.submissions.resolve(), ignore=out)
-    out.mkdir(parents=True, exist_ok=True)
-    marks = read_marks(out / "written.csv")
+    roster = Roster.read(args.roster, dict(args.column)) if args.roster else None
+    source = args.submissions.resolve()
+    wanted = {"attempts": args.attempts, "only": args.lesson, "due": args.due or ""}
+    export = read_export(source, ignore=out, **wanted)
+    make_private(out)
+    read_marks(out / "written.csv")  # better refused now than after an hour
     batch = Batch(
         out=out,
         seed=secret_seed(out, args.seed),
         limits=_limits(args),
         contained=not args.uncontained,
-        private=(str(args.submissions.resolve()), str(out)),
+        private=(str(source), str(out)),
     )
-    with tqdm(total=len(submissions), unit="notebook", disable=None, smoothing=0.05) as bar:
-        graded = grade(
-            submissions,
-            batch,
-            n_jobs=args.jobs,
-            scheduler=args.scheduler,
-            on_result=lambda graded: bar.update(),
-        )
-    warnings = publish(out, submissions, marks)
+    graded = _run(args, batch, export)
+    marks, said = publish(out, export, roster=roster)
     if args.gradebook:
-        from course_lib.grading.gradebook import export
+        from course_lib.grading.gradebook import export as write_gradebook
 
-        export(args.gradebook, out, submissions, marks, batch.exercises)
-    for warning in warnings:
-        print(warning, file=sys.stderr)
-    kept = len(submissions) - graded
+        write_gradebook(args.gradebook, out, export.submissions, marks, batch.exercises)
+    for sentence in said:
+        print(visible(sentence), file=sys.stderr)
+    kept = len(export.to_grade()) - graded
     print(f"Graded {graded}, kept {kept} as they were. Start with {out / 'class.html'}")
+    if roster:
+        print(f"To import into your learning platform: {out / 'import.csv'}")
     return 0
+
+
+def _run(args: argparse.Namespace, batch, export) -> int:
+    """Grade what is not graded yet, with a bar that forecasts its end if somebody watches."""
+    from dataclasses import replace
+
+    from tqdm import tqdm
+
+    from course_lib.grading.engine import grade
+    from course_lib.grading.publishing import ATTEMPTS, to_grade
+
+    single, attempts = to_grade(batch.out, export)
+    parts = [(single, batch), (attempts, replace(batch, out=batch.out / ATTEMPTS))]
+    total = len(single) + len(attempts)
+    with tqdm(total=total, unit="notebook", disable=None, smoothing=0.05) as bar:
+        return sum(
+            grade(
+                submissions,
+                each,
+                n_jobs=args.jobs,
+                scheduler=args.scheduler,
+                on_result=lambda graded: bar.update(),
+            )
+            for submissions, each in parts
+            if submissions
+        )
 
 
 def _refuse(args: argparse.Namespace) -> None:
@@ -104,6 +177,13 @@ def _refuse(args: argparse.Namespace) -> None:
     from course_lib.grading.engine import BatchError
     from course_lib.tools.system import bubblewrap
 
+    if args.out.resolve() == args.submissions.resolve():
+        raise BatchError(
+            f"--out is the folder of the submissions itself, {args.out}. Give another one for the "
+            f"results, such as --out {args.out.resolve().name}-results."
+        )
+    if args.column and not args.roster:
+        raise BatchError("--column says which column of the roster to fill; add --roster FILE.")
     if args.engine == "dask" and not args.scheduler:
         raise BatchError("The engine dask needs --scheduler ADDRESS, such as tcp://10.0.0.1:8786.")
     if args.scheduler and args.engine != "dask":

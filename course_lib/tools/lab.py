@@ -11,7 +11,7 @@ import zmq
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out, originals
 
-SETTINGS = Path(__file__).with_name("jupyter")  # no pop-up about news, pages are shown rendered
+SETTINGS = Path(__file__).with_name("jupyter")  # no news, pages rendered, the course's extension
 TABS = Path(".jupyter", "workspaces")  # in the workbook: what was open when JupyterLab stopped
 
 
@@ -77,12 +77,14 @@ def environment(workbook: Path) -> dict[str, str]:
     """The variables JupyterLab and its kernels see.
 
     JUPYTER_PATH begins with this environment, so that a kernel called python3 in the learner's
-    home cannot take the place of ours. The open tabs are kept with the workbook.
+    home cannot take the place of ours; the course's extension of JupyterLab lies in its settings.
+    The open tabs are kept with the workbook.
     """
-    own = {"JUPYTER_PATH": Path(sys.prefix, "share", "jupyter"), "JUPYTER_CONFIG_PATH": SETTINGS}
+    ours = Path(sys.prefix, "share", "jupyter")
+    own = {"JUPYTER_PATH": [ours, SETTINGS], "JUPYTER_CONFIG_PATH": [SETTINGS]}
     paths = {
-        name: os.pathsep.join(filter(None, [str(path), os.environ.get(name)]))
-        for name, path in own.items()
+        name: os.pathsep.join(filter(None, [*map(str, folders), os.environ.get(name)]))
+        for name, folders in own.items()
     }
     return {
         **os.environ,

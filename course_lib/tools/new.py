@@ -1,6 +1,6 @@
 """`./course new`: a small lesson that builds and passes all tests, with places to fill in.
 
-Its five files are made from the templates in `skeleton/`, in which `$name` and the like stand for
+Its six files are made from the templates in `skeleton/`, in which `$name` and the like stand for
 what is asked for.
 """
 
@@ -21,6 +21,7 @@ FILES = {  # template -> what is made from it
     "questions.toml.txt": "course_lib/lessons/lesson_{number}.toml",
     "exercises.py.txt": "course_lib/lessons/lesson_{number}.py",
     "claims.py.txt": "tests/claims/test_{name}.py",
+    "answers.py.txt": "tests/lessons/answers/answers_{number}.py",
 }
 NEXT = """\
 Lesson {number} is a small lesson that works. Made are:

@@ -7,6 +7,7 @@ import tempfile
 from copy import deepcopy
 from pathlib import Path
 
+from course_lib.lessons.cells import WRITE_HERE
 from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
@@ -188,7 +189,7 @@ def nbgrader_config(course: Path, name: str):
     config.CourseDirectory.release_directory = "exercises"
     config.CourseDirectory.assignment_id = name
     config.ClearSolutions.code_stub = {"python": "..."}
-    config.ClearSolutions.text_stub = "*Write your answer here.*"
+    config.ClearSolutions.text_stub = WRITE_HERE
     return config
 
 

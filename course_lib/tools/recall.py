@@ -9,7 +9,9 @@ of lessons in which something was done, and the statements ("May I say this?") j
 """
 
 import argparse
+import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from textwrap import indent, wrap
@@ -25,6 +27,7 @@ WRONG, OPEN, RIGHT = 1, 2, 3  # the boxes in which questions start
 QUESTIONS = 5
 TRACES = ("predictions", "answers", "checks", "hints")  # what a learner leaves in a lesson
 STOP = ("q", "quit", "exit")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,8 +111,11 @@ def _new_place(name: str, right: bool, now: int, old: dict) -> dict:
 
 def _read_choice(item: Item | Statement) -> Option | None:
     """The option that the learner picks, asked for until it is one; None to stop."""
-    about = ", about its figure: may I say this?" if isinstance(item, Statement) else ":"
-    print(f"\n{_paragraph(f'Lesson {item.id[:2]}{about} {item.text}')}")
+    if isinstance(item, Statement):
+        print(f"\n{_paragraph(f'Lesson {item.id[:2]}{figure_of(item)}')}")
+        print(_paragraph(f"May I say this? {item.text}"))
+    else:
+        print(f"\n{_paragraph(f'Lesson {item.id[:2]}: {item.text}')}")
     for number, option in enumerate(item.options, start=1):
         print(_paragraph(f"{number}  {option.text}", "  "))
     numbers = {str(number): option for number, option in enumerate(item.options, start=1)}
@@ -121,6 +127,32 @@ def _read_choice(item: Item | Statement) -> Option | None:
         if said in numbers or said in STOP:
             return numbers.get(said)
         print(f"  {said!r} is none of {', '.join(numbers)}. Type one of them, or q to stop.")
+
+
+def figure_of(item: Statement) -> str:
+    """Where the figure stands that a statement is about, and what is seen there."""
+    section, seen = "", ""
+    for cell in _cells(item.id[:2]):
+        source = "".join(cell["source"])
+        if f'may_i_say("{item.group}")' in source:
+            break
+        if cell["cell_type"] == "markdown":
+            section = ([section] + HEADING.findall(source))[-1]
+        elif "picture(" in source:
+            seen = f", the figure in section “{section}”: {_last_text(cell)}"
+    return seen or f", section “{section}”:"
+
+
+def _cells(number: str) -> list[dict]:
+    """The cells of the lesson as it was built."""
+    path = ROOT / "notebooks" / f"{lessons.load(number).name}.ipynb"
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
+
+
+def _last_text(cell: dict) -> str:
+    """The alternative text of a cell's last picture."""
+    texts = ["".join(output.get("data", {}).get("text/plain", "")) for output in cell["outputs"]]
+    return texts[-1] if texts else ""
 
 
 def _paragraph(text: str, margin: str = "") -> str:

@@ -12,16 +12,19 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PIL import Image
+
+from course_lib.plots import map_text
 from course_lib.plots.pictures import small_png
 from course_lib.tools.browser import Lab, NotebookPage
-from course_lib.tools.lab import SETTINGS
+from course_lib.tools.lab import environment
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out
 
 FOLDER = ROOT / ".github"
 WIDTH, HEIGHT, SCALE, COLOURS = 1100, 1500, 2, 96
 WINDOW = {"x": 0, "y": 0, "width": WIDTH, "height": 760}
-STEPS = 7  # of the slider, from where it begins to the second-highest hill
+STEPS = 15  # of the slider, from its left end to the second-highest hill
 MARGIN = 8
 IN_NATS = """def entropy(counts):
     p = np.array(counts) / np.sum(counts)
@@ -31,32 +34,32 @@ IN_NATS = """def entropy(counts):
 
 def lesson(lab: Lab) -> bytes:
     """A window with lesson 01 and its slider, on the second-highest hill."""
-    notebook = _open_notebook(lab, "01_mdi.ipynb")
-    _run(notebook, "load_node, load_rank_swap", "load_node()", "plot_split(", "threshold=4.5")
-    explorer = _run(notebook, "explorer", exactly=True)
-    explorer.locator(".noUi-handle").focus()
+    page = _run_all(lab, "01_mdi.ipynb").page
+    explorer = page.locator(".course-explorer").first
+    explorer.get_by_role("slider").focus()
+    page.keyboard.press("Home")
     for _ in range(STEPS):
-        lab.page.keyboard.press("ArrowRight")
-    lab.page.wait_for_timeout(1500)
-    _to_top(_cell(notebook, "threshold=4.5").locator("xpath=following-sibling::*[1]"))
-    return lab.page.screenshot(clip=WINDOW)
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(1500)
+    _to_top(_cell_of(explorer).locator("xpath=preceding-sibling::*[1]"))
+    return page.screenshot(clip=WINDOW)
 
 
 def prediction(lab: Lab) -> bytes:
-    """A prediction that was committed, and the truth beside it."""
-    notebook = _open_notebook(lab, "01_mdi.ipynb")
-    _run(notebook, "import may_i_say", "load_rank_swap", "load_node()")
-    form = _run(notebook, 'predict("01.2")')
-    form.get_by_label("bits").fill("0.45")
-    form.get_by_label("How sure?").select_option("fairly sure (75 %)")
+    """A prediction that was committed, and the truth beside it, without what stands between."""
+    page = _run_all(lab, "01_mdi.ipynb").page
+    form = page.locator('[data-asks="01.2"]')
+    form.get_by_label("Your answer").fill("0.45")
+    form.get_by_label("fairly sure (75 %)").check()
     form.get_by_role("button", name="Commit").click()
-    form.get_by_text("is committed").wait_for()
-    return _from_to(lab, form, _run(notebook, 'reveal("01.2"'))
+    form.get_by_text("Committed: 0.45 bits").wait_for()
+    truth = page.locator(".course-result", has_text="0.45 bits")
+    return _stacked(_cell_of(form).screenshot(), _cell_of(truth).screenshot())
 
 
 def check(lab: Lab) -> bytes:
     """A check that names the slip behind a wrong answer."""
-    notebook = _open_notebook(lab, "exercises/01_mdi.ipynb")
+    notebook = _open_notebook(lab, "exercises/exercise_01_mdi.ipynb")
     _run(notebook, "import numpy as np")
     task = _cell(notebook, "def entropy")
     task.locator(".cm-content").click()
@@ -69,11 +72,10 @@ def check(lab: Lab) -> bytes:
 
 def concept_map(lab: Lab) -> bytes:
     """The map of lessons, measures and questions in lesson 00."""
-    notebook = _open_notebook(lab, "00_six_questions.ipynb")
-    _run(notebook, "make_census_world()")
-    output = _run(notebook, "plot_map(titles)").locator(".jp-OutputArea-output img")
-    _to_top(output)
-    return output.screenshot()
+    page = _run_all(lab, "00_six_questions.ipynb").page
+    found = page.get_by_role("img", name=map_text()[:40]).first
+    _to_top(found)
+    return found.screenshot()
 
 
 PICTURES: dict[str, Callable[[Lab], bytes]] = {
@@ -87,10 +89,10 @@ PICTURES: dict[str, Callable[[Lab], bytes]] = {
 def take(names, folder: Path) -> None:
     """Take the pictures of these names in one JupyterLab and write them into a folder."""
     with TemporaryDirectory() as home:
-        hand_out(ROOT, Path(home, "workbook"))
-        settings = {"JUPYTER_CONFIG_PATH": str(SETTINGS)}
         workbook = Path(home, "workbook")
-        with Lab(workbook, environment=settings, size=(WIDTH, HEIGHT), scale=SCALE) as lab:
+        hand_out(ROOT, workbook)
+        window = {"size": (WIDTH, HEIGHT), "scale": SCALE}
+        with Lab(workbook, environment=environment(workbook), **window) as lab:
             for name in names:
                 (folder / name).write_bytes(small_png(io.BytesIO(PICTURES[name](lab)), COLOURS))
 
@@ -101,17 +103,40 @@ def _open_notebook(lab: Lab, place: str) -> NotebookPage:
     return notebook
 
 
-def _cell(notebook: NotebookPage, text: str, exactly: bool = False):
-    """The first code cell that contains a text, or consists of it."""
-    code = notebook.page.locator(".cm-content")
-    wanted = code.get_by_text(text, exact=True) if exactly else code.filter(has_text=text)
-    return notebook.page.locator(".jp-CodeCell").filter(has=wanted).first
+def _run_all(lab: Lab, place: str) -> NotebookPage:
+    notebook = _open_notebook(lab, place)
+    notebook.run_all()
+    return notebook
 
 
-def _run(notebook: NotebookPage, *texts: str, exactly: bool = False):
+def _cell_of(part):
+    """The cell of the notebook that something is shown in."""
+    return part.locator("xpath=ancestor::*[contains(@class, 'jp-Cell ')][1]")
+
+
+def _stacked(*pngs: bytes) -> bytes:
+    """One picture above the other."""
+    pictures = [Image.open(io.BytesIO(png)) for png in pngs]
+    width, height = max(p.width for p in pictures), sum(p.height for p in pictures)
+    whole, top = Image.new("RGB", (width, height), "white"), 0
+    for each in pictures:
+        whole.paste(each, (0, top))
+        top += each.height
+    buffer = io.BytesIO()
+    whole.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def _cell(notebook: NotebookPage, text: str):
+    """The first code cell that contains a text."""
+    code = notebook.page.locator(".cm-content").filter(has_text=text)
+    return notebook.page.locator(".jp-CodeCell").filter(has=code).first
+
+
+def _run(notebook: NotebookPage, *texts: str):
     """Run the cells that contain these texts, one after the other; the last one is returned."""
     for text in texts:
-        cell = _cell(notebook, text, exactly)
+        cell = _cell(notebook, text)
         cell.locator(".cm-content").click()
         notebook.page.keyboard.press("Control+Enter")
         notebook.page.wait_for_timeout(300)

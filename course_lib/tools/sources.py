@@ -18,6 +18,8 @@ GRADED = {  # marker in the source -> nbgrader's flags
     "check": {"grade": True, "solution": False, "locked": True},
     "written": {"grade": True, "solution": True, "locked": False},
 }
+PAGES = "../../notebooks"  # from an exercise of the repository
+FOLDED = "# code, folded"  # a first line that gives nothing away
 MARKER = re.compile(r"^\{\{(.*)\}\}$", re.MULTILINE)
 
 
@@ -37,7 +39,8 @@ def read_source(path: Path, *, graded: bool = False):
     A cell's id is the hash of its text (with a counter for repetitions), or its grade id, so
     that inserting a cell leaves the ids of all others alone. With `graded`, the markers
     ``task="01.1"``, ``check="01.1"`` and ``written="01.w"`` become nbgrader's metadata. A line
-    ``{{times}}`` of a text cell becomes what the lesson's toml says of its times.
+    ``{{times}}`` of a text cell becomes what the lesson's toml says of its times, ``{{answer}}``
+    the model answer of a written task, ``{{onward}}`` the links at the end of an exercise.
     """
     import jupytext
     from nbformat import v4
@@ -50,7 +53,10 @@ def read_source(path: Path, *, graded: bool = False):
         if not cell.source.strip():
             raise BuildError(f"{where}: the cell is empty. Write something in it or delete it.")
         if cell.cell_type == "markdown":
-            cell.source = MARKER.sub(partial(_marker_text, where, path.stem[:2]), cell.source)
+            fill = partial(_marker_text, where, path.stem[:2], cell.metadata.get("written"))
+            cell.source = MARKER.sub(fill, cell.source)
+        if cell.cell_type == "code" and is_folded(cell) and not cell.source.startswith("#"):
+            cell.source = f"{FOLDED}\n{cell.source}"
         metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
         seen[name] += 1
         new = v4.new_code_cell if cell.cell_type == "code" else v4.new_markdown_cell
@@ -61,17 +67,43 @@ def read_source(path: Path, *, graded: bool = False):
     return v4.new_notebook(cells=cells, metadata=METADATA)
 
 
-def _marker_text(where: str, number: str, marker: re.Match) -> str:
+def is_folded(cell) -> bool:
+    """Whether JupyterLab shows nothing of a cell's code but its first line."""
+    return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+
+
+def _marker_text(where: str, number: str, written: str | None, marker: re.Match) -> str:
     """What stands in the notebook in place of a marker."""
-    if marker[1] != "times":
+    texts = {"times": lambda: lessons.load(number).times, "onward": lambda: onward(number)}
+    if written:
+        texts["answer"] = lambda: lessons.find("written", written).answer.strip()
+    if marker[1] not in texts:
+        known = ", ".join(f"{{{{{name}}}}}" for name in texts)
         raise BuildError(
-            f"{where}: {marker[0]} stands for nothing. There is only {{{{times}}}}, for the "
-            f"minutes in course_lib/lessons/lesson_{number}.toml."
+            f"{where}: {marker[0]} stands for nothing. Here there is only {known}, from "
+            f"course_lib/lessons/lesson_{number}.toml."
         )
     try:
-        return lessons.load(number).times
+        return texts[marker[1]]()
     except ValueError as error:
         raise BuildError(f"{where}: {marker[0]} needs the lesson's toml. {error}") from None
+
+
+def onward(number: str) -> str:
+    """Where to go from the end of an exercise; the links are those of the repository."""
+    known = lessons.numbers()
+    after = known[known.index(number) + 1 :][:1] if number in known else ()
+    here, *following = [lessons.load(each) for each in (number, *after)]
+    sentences = [f"Back to the lesson: {_link(here)}."]
+    sentences += [f"Onward: {_link(lesson)}." for lesson in following]
+    if not following:
+        sentences.append("This was the last lesson.")
+    sentences.append(f"Words are explained in the [glossary]({PAGES}/glossary.md).")
+    return f"{' '.join(sentences)} `progress()` shows all lessons; this one, and what comes next:"
+
+
+def _link(lesson: lessons.Lesson) -> str:
+    return f"[{lesson.number} {lesson.title}]({PAGES}/{lesson.name}.ipynb)"
 
 
 def _metadata(cell, where, *, lesson, graded):

@@ -11,18 +11,33 @@ from copy import deepcopy
 from pathlib import Path
 
 from course_lib.files import write_atomically, write_if_changed
+from course_lib.lessons.cells import exercise_file
 
 NOTE = ".handed_out.json"
 LESSONS = "[0-9][0-9]_*.ipynb"
+EXERCISE = re.compile(r"\]\((exercises/)(\d\d_\w+)\.ipynb")
 
 
 def originals(root: Path) -> dict[str, Path]:
-    """Place in the workbook -> notebook of the repository, lessons first."""
+    """Place in the workbook -> notebook of the repository, lessons first.
+
+    In JupyterLab a tab shows only the file's name, so an exercise has another one than its lesson.
+    """
     lessons = sorted((root / "notebooks").glob(LESSONS))
     exercises = sorted((root / "exercises").glob(f"*/{LESSONS}"))
     return {path.name: path for path in lessons} | {
-        f"exercises/{path.name}": path for path in exercises
+        f"exercises/{exercise_file(path.stem)}": path for path in exercises
     }
+
+
+def with_own_links(notebook: dict) -> dict:
+    """A copy whose links lead from notebook to notebook of the workbook, not of the repository."""
+    own = deepcopy(notebook)
+    for cell in own["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = "".join(cell["source"]).replace("](../../notebooks/", "](../")
+            cell["source"] = EXERCISE.sub(lambda link: f"]({link[1]}{exercise_file(link[2])}", text)
+    return own
 
 
 def without_outputs(notebook: dict) -> dict:
@@ -52,9 +67,11 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
     A notebook that the learner deleted comes back, one that the learner changed stays as it is.
     """
     (workbook / "exercises").mkdir(parents=True, exist_ok=True)
-    note, added, news = _read_note(workbook), [], []
+    note, added = _read_note(workbook), []
+    news = _rename_old(root, workbook, note)
     for place, original in originals(root).items():
         fresh = without_outputs(json.loads(original.read_text(encoding="utf-8")))
+        fresh = with_own_links(fresh)
         fresh["metadata"].pop("widgets", None)  # their state gives away as much as an output
         copies = note.setdefault(place, {})
         if not copies and _content_of(workbook / place) == content(fresh):
@@ -76,6 +93,23 @@ def hand_out(root: Path, workbook: Path) -> list[str]:
     if added:
         names = ", ".join(added) if len(added) <= 3 else f"{len(added)} notebooks"
         news.insert(0, f"Put into your workbook: {names}.")
+    return news
+
+
+def _rename_old(root: Path, workbook: Path, note: dict) -> list[str]:
+    """Give exercises that were handed out under their lesson's name the name they have now."""
+    news = []
+    for place, original in originals(root).items():
+        old = f"exercises/{original.name}"
+        if place == original.name or (workbook / place).exists():
+            continue
+        for before, now in zip(_names(old), _names(place), strict=True):
+            if (workbook / before).exists():
+                (workbook / before).rename(workbook / now)
+                news.append(f"{before} is now called {now}.")
+            if before in note.get(old, {}):
+                note.setdefault(place, {})[now] = note[old].pop(before)
+        note.pop(old, None)
     return news
 
 
@@ -103,7 +137,7 @@ def with_anchors(markdown: str) -> str:
 
 def _where(workbook: Path, place: str, fresh: str, copies: dict[str, str]) -> str | None:
     """The file that a fresh copy goes to, or None if the learner was given this version already."""
-    names = [place, *(_beside(place, number) for number in range(1, 100))]
+    names = _names(place)
     existing = [name for name in names if (workbook / name).exists()]
     contents = {name: _content_of(workbook / name) for name in existing}
     if not existing:
@@ -114,6 +148,11 @@ def _where(workbook: Path, place: str, fresh: str, copies: dict[str, str]) -> st
     if copies.get(latest, "") == contents[latest]:
         return latest
     return names[names.index(latest) + 1]
+
+
+def _names(place: str) -> list[str]:
+    """The names that copies of a notebook may have, the first one first."""
+    return [place, *(_beside(place, number) for number in range(1, 100))]
 
 
 def _beside(place: str, number: int) -> str:

@@ -15,8 +15,8 @@ __getattr__, __dir__, __all__ = exports(
         "noise": "noise_explorer",
         "rankings": "rankings_explorer",
         "rashomon": "rashomon_explorer",
+        "report": "report_explorer",
         "scramble": "scramble_explorer",
         "threshold": "threshold_explorer",
-        "wines": "report_explorer",
     },
 )

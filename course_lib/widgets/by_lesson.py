@@ -1,8 +1,7 @@
-"""The explorer of each lesson, for what looks at all of them: the bench, the tests."""
+"""The explorers of the lessons, for what looks at all of them: the build, the bench, the tests."""
 
 from course_lib import widgets
 
 NAMES = "threshold noise scramble lattice display local confounding doors rashomon report".split()
-EXPLORERS = {
-    f"{number:02}": getattr(widgets, f"{name}_explorer") for number, name in enumerate(NAMES, 1)
-}
+STORED = {name: getattr(widgets, f"{name}_explorer") for name in NAMES}
+EXPLORERS = {f"{number:02}": explorer for number, explorer in enumerate(STORED.values(), 1)}

@@ -1,93 +1,140 @@
-"""Close a door of the biomarker model and see what of PSA still gets in, and what it costs."""
+"""Weigh the two doors of the biomarker model; see what PSA moves, and what the loss says of it."""
 
 import ipywidgets as widgets
 
 from course_lib.plots.doors import THICKEST
-from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE
+from course_lib.plots.pictures import STYLE
+from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE
+from course_lib.plots.svg import mark
 from course_lib.studies.doors import through_doors
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
-WORST = 0.75  # the variance of the label: the error with both doors shut
+HEIGHTS = {"biomarker": 2.0, "cycling": 1.0, "PSA": 0.0}
+COLOURS = {"biomarker": BLUE, "cycling": PURPLE, "PSA": ORANGE}
+DOORS = {"biomarker": 2.0, "cycling": 0.5}
+FLOWS = (("biomarker", "biomarker"), ("cycling", "cycling"), ("PSA", "cycling"))
+HEAVIEST = 2.5  # weight that a slider can set
+LEFT, WIDTH, BELOW = 0.78, 0.44, 0.42  # where the weight of a door slides: below its box
+LEAKS, ERRORS = (-0.2, 0.2), (0.0, 2.0)  # what the two bars may show
 
 
 class DoorsScene(Scene):
-    """Above, three variables and two doors; below, the leak and the error as bars."""
+    """Above, three variables and two doors; below, AI of PSA and the error as bars."""
 
-    size = (6.6, 4.3)
-    lines = (("biomarker", "biomarker"), ("cycling", "cycling"), ("PSA", "cycling"))
-    heights = {"biomarker": 2.0, "cycling": 1.0, "PSA": 0.0}
-    doors = {"biomarker": 2.0, "cycling": 0.5}
+    size = (6.6, 4.6)
 
     def draw(self, figure):
-        flow, bars = figure.subplots(2, height_ratios=(1.5, 1))
-        flow.set(xlim=(-0.35, 1.9), ylim=(-0.5, 2.6))
-        flow.set_axis_off()
-        frame = {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": INK}
-        places = [(0, y, name) for name, y in self.heights.items()]
-        places += [(1, y, f"{name} door") for name, y in self.doors.items()]
-        for x, y, name in [*places, (1.65, 1.25, "prediction")]:
-            flow.text(x, y, name, ha="center", va="center", bbox=frame, zorder=3)
-        for y in self.doors.values():
-            flow.plot([1, 1.65], [y, 1.25], "-", color=GREY, zorder=1)
-        self.flows, self.numbers = [], []
-        for j, k in self.lines:
-            start, end = self.heights[j], self.doors[k]
-            color = ORANGE if j == "PSA" else BLUE
-            ends = [0.8 * start + 0.2 * end, 0.3 * start + 0.7 * end]  # between the boxes
-            self.flows += flow.plot([0.2, 0.7], ends, "-", color=color, solid_capstyle="butt")
-            self.numbers.append(
-                flow.text(
-                    0.45, 0.55 * start + 0.45 * end, "", ha="center", va="center", zorder=2,
-                    bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"},
-                )
-            )  # fmt: skip
-        bars.set(xlim=(0, WORST), ylim=(-0.6, 1.6), yticks=[1, 0])
-        bars.set_yticklabels(["PSA leaking in", "squared error"])
-        bars.axvline(0.3125, color=GREY, linestyle="--")
-        bars.set_title("dashed: the error with both doors open", loc="right", color=GREY)
-        self.bars = bars.barh([1, 0], [0, 0], color=[ORANGE, GREEN], hatch=["//", ""])
-        self.values = [bars.text(0, y, "", va="center") for y in (1, 0)]
-        return [*self.flows, *self.numbers, *self.bars, *self.values]
+        grid = figure.add_gridspec(2, 2, height_ratios=(2.6, 1))
+        self.flow = figure.add_subplot(grid[0, :])
+        self.flow.set(xlim=(-0.35, 1.95), ylim=(-0.4, 2.4))
+        self.flow.set_axis_off()
+        for y in DOORS.values():
+            self.flow.plot([1, 1.65], [y, 1.25], "-", color=GREY, zorder=1)
+        self.lines, self.numbers = zip(*(self._draw_flow(*flow) for flow in FLOWS), strict=True)
+        moving = [*self.lines, *self.numbers, *self._draw_boxes(), *self._draw_knobs()]
+        bars = [
+            self._draw_bar(figure.add_subplot(grid[1, 0]), LEAKS, "averaged AI of PSA", ORANGE),
+            self._draw_bar(figure.add_subplot(grid[1, 1]), ERRORS, "squared error", GREEN),
+        ]
+        self.bars, self.values = zip(*bars, strict=True)
+        return [*moving, *self.bars, *self.values]
+
+    def _draw_flow(self, variable: str, door: str) -> tuple:
+        start, end = HEIGHTS[variable], DOORS[door]
+        style = {"color": COLOURS[variable], "solid_capstyle": "butt", "zorder": 1}
+        (line,) = self.flow.plot([0, 1], [start, end], "-", **style)
+        paper = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}
+        middle = {"ha": "center", "va": "center", "zorder": 2, "bbox": paper}
+        return line, self.flow.text(0.45, 0.55 * start + 0.45 * end, "", **middle)
+
+    def _draw_boxes(self) -> list:
+        """Boxes above the lines, so that these reach them."""
+        places = [(0, y, name, COLOURS[name]) for name, y in HEIGHTS.items()]
+        places += [(1, y, f"{name} door", INK) for name, y in DOORS.items()]
+        frame = {"boxstyle": "round,pad=0.3", "facecolor": "white"}
+        middle = {"ha": "center", "va": "center", "zorder": 3}
+        return [
+            self.flow.text(x, y, name, color=color, bbox=frame | {"edgecolor": color}, **middle)
+            for x, y, name, color in [*places, (1.65, 1.25, "prediction", INK)]
+        ]
+
+    def _draw_knobs(self) -> list:
+        self.opened, self.knobs = {}, {}
+        wide = {"linewidth": 5, "solid_capstyle": "round"}
+        for name, y in DOORS.items():
+            height, ends = [y - BELOW] * 2, [LEFT, LEFT + WIDTH]
+            self.flow.plot(ends, height, "-", color=STYLE["grid.color"], **wide)
+            (self.opened[name],) = self.flow.plot(ends, height, "-", color=INK, zorder=4, **wide)
+            (self.knobs[name],) = self.flow.plot([1], height[:1], "o", color=INK, zorder=5)
+            self.knobs[name].set(markerfacecolor="white", markersize=11)
+        return [*self.opened.values(), *self.knobs.values()]
+
+    def _draw_bar(self, ax, limits: tuple, title: str, color: str) -> tuple:
+        ax.set(xlim=limits, ylim=(-0.6, 0.6), yticks=[])
+        ax.set_title(title)
+        ax.axvline(0, color=GREY, linewidth=1)
+        (bar,) = ax.barh([0], [0], color=color)
+        return bar, ax.text(0, 0, "", va="center")
 
     def update(self, biomarker, cycling):
         doors = through_doors(biomarker, cycling)
-        for line, number, (j, k) in zip(self.flows, self.numbers, self.lines, strict=True):
-            value = doors.flows.loc[j, k]
-            line.set_linewidth(THICKEST * value / 0.5)
-            number.set_text(f"{value:.3f}")
-        for bar, text, value in zip(self.bars, self.values, (doors.leak, doors.error), strict=True):
-            bar.set_width(value)
-            text.set_x(value + 0.01)
-            text.set_text(f"{value:.3f}")
+        for line, number, (j, k) in zip(self.lines, self.numbers, FLOWS, strict=True):
+            slope = doors.slopes[j]
+            tip = f"per unit of {j} the prediction rises by {slope:.3f}, through the {k} door"
+            mark(line, tip).set_linewidth(THICKEST * slope / HEAVIEST)
+            number.set_text(f"{slope:.2f}")
+        named = {"averaged AI of PSA": doors.leak, "mean squared error": doors.error}
+        for bar, text, (name, value) in zip(self.bars, self.values, named.items(), strict=True):
+            mark(bar, f"{name}: {value:.4f}").set_width(value)
+            text.set(x=max(value, 0), text=f" {value:.4f}")
+        for name, weight in {"biomarker": biomarker, "cycling": cycling}.items():
+            end = _place(weight)
+            self.opened[name].set_xdata([LEFT, end])
+            self.knobs[name].set_xdata([end])
+            mark(self.knobs[name], f"weight on {name}: {weight:g}")
+
+    def handles(self, **state):
+        return {
+            name: (self.flow, _place(weight), DOORS[name] - BELOW) for name, weight in state.items()
+        }
+
+
+def _place(weight: float) -> float:
+    return LEFT + WIDTH * weight / HEAVIEST
 
 
 def _readout(biomarker: float, cycling: float) -> str:
     doors = through_doors(biomarker, cycling)
     return (
-        f"biomarker door {biomarker:.0%} open, cycling door {cycling:.0%} open\n"
-        f"associative importance of PSA: {doors.leak:.4f}, all of it via cycling\n"
-        f"mean squared error: {doors.error:.4f}, which is {doors.cost:.4f} more than with both "
-        f"doors open"
+        f"The model's weights: {biomarker:g} on the biomarker, {cycling:g} on cycling.\n"
+        f"Per unit of PSA the prediction rises by {doors.slopes['PSA']:.2f}.\n"
+        f"The averaged associative importance of PSA is {doors.leak:.4f}.\n"
+        f"The mean squared error is {doors.error:.4f}, {doors.cost:.4f} more than that of least "
+        f"squares."
     )
 
 
 def doors_explorer() -> Explorer:
-    """Shut the cycling door and PSA is out; no other door helps, and each costs accuracy."""
+    """AI of PSA is 0 if the door is shut, and again if it is open too far: zero is not "out"."""
     sliders = {
-        name: widgets.FloatSlider(1.0, min=0.0, max=1.0, step=0.1, description=name)
-        for name in ("biomarker", "cycling")
+        "biomarker": widgets.FloatSlider(1.0, min=0.0, max=HEAVIEST, step=0.5),
+        "cycling": widgets.FloatSlider(0.5, min=0.0, max=HEAVIEST, step=0.1),
     }
-    sliders["biomarker"].value = 0.5
-    for slider in sliders.values():
+    for name, slider in sliders.items():
+        slider.description = f"weight on {name}"
         slider.readout_format = ".1f"
     return Explorer(
+        stored="doors",
         frame=DoorsScene(),
         readout=_readout,
         controls=sliders,
-        goal="Shut PSA out completely, and lose as little accuracy as possible.",
-        reached=lambda biomarker, cycling: cycling == 0 and biomarker == 1,
+        goal="Make the averaged associative importance of PSA exactly 0 without shutting the "
+        "cycling door.",
+        reached=lambda biomarker, cycling: (
+            cycling > 0 and through_doors(biomarker, cycling).leak == 0
+        ),
         alt=lambda **state: f"Three variables, two doors into the model. {_readout(**state)}",
-        then="The error grew. But the error against what? The labels themselves were given with an "
-        "eye on PSA.",
+        then="The importance of PSA is 0, and the predictions rise with PSA four times as steeply "
+        "as before. What would a report say that has only the first number?",
     )

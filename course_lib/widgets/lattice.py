@@ -4,67 +4,102 @@ import ipywidgets as widgets
 import numpy as np
 
 from course_lib.models.rules import AXIOMS, opposite_ranks
-from course_lib.plots.lattice import JOINS, Lattice, plain_number
+from course_lib.plots.lattice import JOINS, Lattice, number_with_sign, plain_number
 from course_lib.plots.style import GREY, INK, ORANGE, PURPLE
-from course_lib.studies.sharing import COALITIONS, PLAYERS, RIVALS, game_of_three, share_out
+from course_lib.plots.svg import mark
+from course_lib.studies.sharing import (
+    COALITIONS,
+    GAMES,
+    PLAYERS,
+    RIVALS,
+    Sharing,
+    game_of_three,
+    share_out,
+)
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
 WORTH = 12  # the most that a coalition can earn
+ROWS = (2, 1, 0)  # of Ann, Ben and Cem
 
 
 class LatticeScene(Scene):
     """Left the lattice, right the shares by both rules and the axioms that the rival breaks."""
 
-    size = (8.8, 4.5)
+    size = (8.0, 4.4)
+    stills = (GAMES["Two musicians and a listener"], GAMES["Opposite orders"])
 
     def draw(self, figure):
-        grid = figure.add_gridspec(2, 2, width_ratios=(1.55, 1), height_ratios=(1.55, 1))
+        grid = figure.add_gridspec(2, 2, width_ratios=(1.7, 1), height_ratios=(1.55, 1))
         self.lattice = Lattice(figure.add_subplot(grid[:, 0]), PLAYERS)
-        shares, axioms = figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
-        shares.axvline(0, color=GREY, linewidth=1.2, zorder=0.5)
-        shares.set(xlim=(-13, 18), ylim=(-0.6, 2.6), xticks=[-12, -6, 0, 6, 12])
-        shares.set_yticks([2, 1, 0], PLAYERS)
-        for label, (color, _) in zip(shares.get_yticklabels(), JOINS, strict=True):
-            label.set(color=color, weight="bold")
-        shares.tick_params(axis="y", length=0)
-        shares.spines["left"].set_visible(False)
-        (self.ours,) = shares.plot([0] * 3, [2.17, 1.17, 0.17], "o", color=INK)
+        shares = self._draw_shares(figure.add_subplot(grid[0, 1]))
+        return [*self.lattice.artists, *shares, *self._draw_axioms(figure.add_subplot(grid[1, 1]))]
+
+    def _draw_shares(self, ax):
+        ax.axvline(0, color=GREY, linewidth=1.2, zorder=0.5)
+        ax.set(xlim=(-13, 18), ylim=(-0.6, 2.6), xticks=[-12, -6, 0, 6, 12], xlabel="share")
+        ax.set_yticks(ROWS, PLAYERS)
+        for name, label, (color, _) in zip(PLAYERS, ax.get_yticklabels(), JOINS, strict=True):
+            mark(label, series=name).set(color=color, weight="bold")
+        ax.tick_params(axis="y", length=0)
+        ax.spines["left"].set_visible(False)
         rival = {"color": PURPLE, "markerfacecolor": "none"}
-        (self.theirs,) = shares.plot([0] * 3, [1.83, 0.83, -0.17], "s", **rival)
+        styles = ((0.17, "o", {"color": INK}), (-0.17, "s", rival))
+        self.dots = [ax.plot([0], [y + dy], m, **s)[0] for dy, m, s in styles for y in ROWS]
         self.labels = [
-            shares.text(0, y, "", va="center", size=10, color=color)
-            for marks, color in ((self.ours, INK), (self.theirs, PURPLE))
-            for y in marks.get_ydata()
+            ax.text(0, dot.get_ydata()[0], "", va="center", size=10, color=dot.get_color())
+            for dot in self.dots
         ]
-        self.titles = [
-            shares.text(x, 2.75, "", size=10.5, color=color)
-            for x, color in ((-13, INK), (-2.5, PURPLE))
-        ]
-        self.titles[0].set_text("● Shapley")
-        axioms.set_axis_off()
-        axioms.set(xlim=(0, 1), ylim=(-5.4, 0.9))
-        self.heading = axioms.text(0, 0.2, "", size=10.5, color=PURPLE)
-        self.marks = [axioms.text(0.02, -k, "", size=10.5) for k in range(1, 6)]
-        moving = [self.ours, self.theirs, *self.labels, *self.titles, self.heading, *self.marks]
-        return [*self.lattice.artists, *moving]
+        ax.text(-13, 2.75, "● Shapley", size=10.5, color=INK)
+        self.title = ax.text(-2.5, 2.75, "", size=10.5, color=PURPLE)
+        return [*self.dots, *self.labels, self.title]
+
+    def _draw_axioms(self, ax):
+        ax.set_axis_off()
+        ax.set(xlim=(0, 1), ylim=(-5.4, 0.9))
+        self.heading = ax.text(0, 0.2, "", size=10.5, color=PURPLE)
+        self.marks = [ax.text(0.02, -k, "", size=10.5) for k in range(1, 6)]
+        return [self.heading, *self.marks]
 
     def update(self, rule, **state):
         sharing = share_out(rule, **state)
-        rival = np.full(3, np.nan) if sharing.rival is None else sharing.rival
         self.lattice.show(sharing.worths)
-        self.ours.set_xdata(sharing.shapley)
-        self.theirs.set_xdata(rival)
-        for label, value in zip(self.labels, [*sharing.shapley, *rival], strict=True):
-            label.set_x(value + 1 if np.isfinite(value) else 0)
-            label.set_text(plain_number(round(value, 2)) if np.isfinite(value) else "no answer")
-        self.titles[1].set_text(f"□ {rule}")
+        self._name_lattice(sharing.worths)
+        self._show_shares(rule, sharing)
         self.heading.set_text(f"{rule} breaks, in this game:")
-        for mark, axiom in zip(self.marks, AXIOMS, strict=True):
+        for text, axiom in zip(self.marks, AXIOMS, strict=True):
             is_broken = axiom in sharing.broken
-            mark.set_text(f"{'✗' if is_broken else '–'}  {axiom}")
-            mark.set_color(ORANGE if is_broken else GREY)
-            mark.set_weight("bold" if is_broken else "normal")
+            text.set_text(f"{'✗' if is_broken else '–'}  {axiom}")
+            text.set_color(ORANGE if is_broken else GREY)
+            text.set_weight("bold" if is_broken else "normal")
+            mark(text, sharing.broken.get(axiom, ""))
+
+    def _show_shares(self, rule: str, sharing: Sharing) -> None:
+        rival = np.full(3, np.nan) if sharing.rival is None else sharing.rival
+        self.title.set_text(f"□ {rule}")
+        rows = [("Shapley", *each) for each in zip(PLAYERS, sharing.shapley, strict=True)]
+        rows += [(rule, *each) for each in zip(PLAYERS, rival, strict=True)]
+        for dot, label, (by, name, value) in zip(self.dots, self.labels, rows, strict=True):
+            known = np.isfinite(value)
+            text = plain_number(round(value, 2)) if known else "no answer"
+            dot.set_xdata([value])
+            label.set(x=value + 1 if known else 0, text=text)
+            mark(dot, f"{name} by {by}: {text}" if known else "", series=name)
+            mark(label, series=name)
+
+    def _name_lattice(self, table: np.ndarray) -> None:
+        for S, (box, *_) in enumerate(self.lattice.nodes):
+            mark(box, f"{members(S)}: worth {plain_number(table[S])}")
+        for S, i, line, label in self.lattice.edges:
+            gain = number_with_sign(table[S | 1 << i] - table[S])
+            mark(line, f"{PLAYERS[i]} joins {members(S)}: {gain}", series=PLAYERS[i])
+            mark(label, series=PLAYERS[i])
+
+
+def members(S: int) -> str:
+    """The coalition of a bit mask in words."""
+    names = [name for i, name in enumerate(PLAYERS) if S >> i & 1]
+    return "all three" if len(names) == 3 else " and ".join(names) or "nobody"
 
 
 def _shares_text(shares: np.ndarray | None) -> str:
@@ -80,7 +115,7 @@ def _readout(rule: str, **state) -> str:
     lines += [f"breaks {axiom}: {what}" for axiom, what in sharing.broken.items()]
     if sharing.rival is not None and not sharing.broken:
         lines.append(f"this game does not show {rule} breaking any axiom")
-    return "\n".join(lines)
+    return "\n".join(line[0].upper() + line[1:] + "." for line in lines)
 
 
 def _alt(rule: str, **state) -> str:
@@ -90,18 +125,22 @@ def _alt(rule: str, **state) -> str:
     return f"The lattice of a game of Ann, Ben and Cem, worth {earned}. {_readout(rule, **state)}"
 
 
+def _worth_slider(name: str, value: int) -> widgets.IntSlider:
+    S = sum(1 << "ABC".index(letter) for letter in name)
+    earns = "earns" if len(name) == 1 else "earn"
+    return widgets.IntSlider(value, 0, WORTH, description=f"{members(S)} {earns}, v({name})")
+
+
 def lattice_explorer() -> Explorer:
     """Edit v(S): two sensible rules can rank the same two players in opposite orders."""
-    start = {"AB": 6, "AC": 6, "ABC": 6}  # gloves: Ann has the left one
+    start = GAMES["Gloves"]
     controls = {
-        name: widgets.IntSlider(
-            start.get(name, 0), 0, WORTH, description=f"v({name})", layout={"height": "24px"}
-        )
+        name: _worth_slider(name, start[name])
         for name in sorted(COALITIONS, key=lambda name: (len(name), name))
     }
     controls["rule"] = widgets.ToggleButtons(options=RIVALS, description="rival rule")
-    controls["rule"].style.button_width = "9em"
     return Explorer(
+        stored="lattice",
         frame=LatticeScene(),
         readout=_readout,
         controls=controls,
@@ -110,4 +149,5 @@ def lattice_explorer() -> Explorer:
         alt=_alt,
         then="Leave-one-out looks at the top edges only. Which edges speak for the player whom it "
         "ranks too low?",
+        named=GAMES,
     )

@@ -4,6 +4,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from course_lib.plots.style import BLUE, GREY, INK, ORANGE
+from course_lib.plots.svg import mark
 from course_lib.studies.noise import (
     ALL_DIFFER,
     DEPTHS,
@@ -18,6 +19,7 @@ from course_lib.studies.noise import (
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
+LABELS = {"MDI": "MDI, on the sample", "out of bag": "MDI, out of bag"}
 MOST, FEW = 15, 5  # of the 20 trials: what counts as ranking first, and as cured
 
 
@@ -25,16 +27,23 @@ class NoiseScene(Scene):
     """Treatment above, ticket below: a dot for each trial, a marker for their mean."""
 
     size = (6.4, 2.9)
+    stills = (  # misled, and cured
+        {"levels": 50, "depth": NO_LIMIT},
+        {"levels": 50, "depth": NO_LIMIT, "measure": "out of bag"},
+    )
 
     def draw(self, figure):
         ax = figure.subplots()
-        ax.set(xlim=(-0.07, 0.5), ylim=(-0.6, 1.75), xlabel="importance  (decrease of Gini)")
+        ax.set(xlim=(-0.07, 0.5), ylim=(-0.6, 1.75), xlabel="importance (decrease of Gini)")
         ax.set_yticks([1, 0], ["treated\n(it works)", "ticket\n(noise)"])
         ax.spines["left"].set_visible(False)
         ax.tick_params(axis="y", length=0)
         ax.axvline(0, ymax=0.82, color=GREY, linewidth=1.4, zorder=0.5)
         hollow = {"color": INK, "markerfacecolor": "none", "markersize": 13, "linestyle": "none"}
-        ax.plot([TRUTH, 0], [1, 0], "D", **hollow, zorder=1)
+        (truth,) = ax.plot([TRUTH, 0], [1, 0], "D", **hollow, zorder=1)
+        mark(
+            truth, [f"treated, in the distribution: {TRUTH:.3f}", "ticket, in the distribution: 0"]
+        )
         spread = 0.2 * np.sin(2.4 * np.arange(N_TRIALS))
         faint = {"marker": ".", "linestyle": "none", "alpha": 0.45, "markersize": 7}
         styles = ((1, BLUE, "o"), (0, ORANGE, "s"))
@@ -46,13 +55,17 @@ class NoiseScene(Scene):
 
     def update(self, levels, n, depth, measure):
         trials = stored_trials(levels, n, depth, measure)
-        for dots, mean, values in zip(
-            self.dots, self.means, (trials.treated, trials.ticket), strict=True
-        ):
+        rows = {"treated": trials.treated, "ticket": trials.ticket}
+        for (name, values), dots, mean in zip(rows.items(), self.dots, self.means, strict=True):
             dots.set_xdata(values)
             mean.set_xdata([values.mean()])
+            self._name(name, dots, mean, values)
         first = f"the ticket ranks first in {trials.n_misled} of {N_TRIALS} trials"
-        self.title.set_text(f"{measure}: {first}")
+        self.title.set_text(f"{LABELS[measure]}: {first}")
+
+    def _name(self, name, dots, mean, values):
+        mark(dots, [f"trial {k}: {name} {value:.4f}" for k, value in enumerate(values, start=1)])
+        mark(mean, f"{name}, mean of {N_TRIALS} trials: {values.mean():.4f}")
 
 
 def _is_cured(levels, n, depth, measure: str) -> bool:
@@ -72,10 +85,12 @@ def _forest_text(levels, n, depth) -> str:
 
 def _readout(levels, n, depth, measure: str) -> str:
     trials = stored_trials(levels, n, depth, measure)
+    ticket = round(float(trials.ticket.mean()), 3) + 0.0  # no minus before a zero
     return (
         f"{_forest_text(levels, n, depth)}.\n"
-        f"{measure}: mean importance of treated {trials.treated.mean():.3f} (in the distribution "
-        f"{TRUTH:.3f}), of the ticket {trials.ticket.mean():.3f} (0). "
+        f"{LABELS[measure]}: the mean importance of treated is {trials.treated.mean():.3f} (in the "
+        f"distribution {TRUTH:.3f}), that of the ticket {ticket:.3f} (in the "
+        f"distribution 0).\n"
         f"The ticket ranks first in {trials.n_misled} of {N_TRIALS} trials."
     )
 
@@ -89,15 +104,19 @@ def _alt(levels, n, depth, measure: str) -> str:
 
 def noise_explorer() -> Explorer:
     """Levels, patients and depth decide whether noise outranks signal; out of bag it does not."""
-    steps = {"levels": ("tickets", LEVELS, 2), "n": ("patients", SIZES, 800)}
-    steps["depth"] = ("depth", DEPTHS, 1)
+    steps = {
+        "levels": ("different tickets", LEVELS, 2),
+        "n": ("patients in each trial", SIZES, 800),
+        "depth": ("depth of the trees", DEPTHS, 1),
+    }
     controls = {
         name: widgets.SelectionSlider(options=options, value=value, description=label)
         for name, (label, options, value) in steps.items()
     }
-    controls["measure"] = widgets.ToggleButtons(options=WAYS, description="measure")
-    controls["measure"].style.button_width = "8em"
+    options = [(LABELS[way], way) for way in WAYS]
+    controls["measure"] = widgets.ToggleButtons(options=options, description="importance by")
     return Explorer(
+        stored="noise",
         frame=NoiseScene(),
         readout=_readout,
         controls=controls,

@@ -4,8 +4,9 @@ import ipywidgets as widgets
 import pandas as pd
 
 from course_lib.plots.pictures import STYLE
-from course_lib.plots.rankings import plot_rankings
+from course_lib.plots.rankings import IN_WORDS, plot_rankings
 from course_lib.plots.style import BLUE, INK
+from course_lib.plots.svg import mark
 from course_lib.questions import QUESTIONS
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
@@ -18,7 +19,7 @@ class RankingsScene(Scene):
     """The lines of all variables, one of them strong, and a band on one ranking."""
 
     def __init__(self, ranks: pd.DataFrame):
-        self.ranks, self.size = ranks, (7.4, 1.1 + 0.34 * len(ranks))
+        self.ranks, self.size = ranks, (7.6, 1.5 + 0.34 * len(ranks))
 
     def draw(self, figure):
         ax = plot_rankings(self.ranks, ax=figure.subplots())
@@ -26,11 +27,19 @@ class RankingsScene(Scene):
         self.band = ax.axvspan(0, BAND, color=STYLE["grid.color"], alpha=0.6, zorder=0)
         (self.line,) = ax.plot(range(n_rankings), [1] * n_rankings, "-o", lw=2.4, zorder=3)
         self.names = dict(zip(self.ranks.index, ax.texts, strict=True))
+        for name, line in zip(self.names, ax.lines[:-1], strict=True):
+            mark(line, self._tips(name), series=name)
+            mark(self.names[name], series=name)
         return [self.band, *ax.lines, *self.names.values()]
+
+    def _tips(self, name: str) -> list[str]:
+        places = self.ranks.loc[name].items()
+        return [f"{name}, {question}: {ordinal(place)}" for question, place in places]
 
     def update(self, variable, question):
         self.band.set_x(self.ranks.columns.get_loc(question) - BAND / 2)
         self.line.set_ydata(self.ranks.loc[variable])
+        mark(self.line, self._tips(variable), series=variable)
         for name, text in self.names.items():
             strong = name == variable
             text.set(color=BLUE if strong else INK, weight="bold" if strong else "normal")
@@ -51,15 +60,16 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str) -> Explorer:
         raise ValueError(
             f"Unknown variable {variable!r}; the table has: {', '.join(names)}. Choose one."
         )
-    follow = widgets.Dropdown(options=names, value=variable, description="variable")
-    question = widgets.ToggleButtons(options=keys, description="question")
-    question.style.button_width = "auto"
+    follow = widgets.Dropdown(options=names, value=variable, description="variable to follow")
+    options = [(_option(key), key) for key in keys]
+    question = widgets.Dropdown(options=options, description="question")
 
     def readout(variable: str, question: str) -> str:
         place, leader = ranks.loc[variable, question], ranks[question].idxmin()
+        shared = ", a place it shares" if (ranks[question] == place).sum() > 1 else ""
         return (
             f"{_sentence(question)}\n"
-            f"{variable} is {ordinal(place)} of {len(names)}; {leader} is first."
+            f"{variable} is {ordinal(place)} of {len(names)}{shared}; {leader} is first."
         )
 
     worst = ranks.loc[variable].max()
@@ -83,6 +93,11 @@ def ordinal(place: int) -> str:
     """1st, 2nd, 3rd, 4th ..., 11th."""
     suffix = "th" if 10 <= place % 100 <= 20 else ORDINALS.get(place % 10, "th")
     return f"{place}{suffix}"
+
+
+def _option(key: str) -> str:
+    """The code of a question and, if it is one of the known ones, a few words."""
+    return f"{key}: {' '.join(IN_WORDS[key].split())}" if key in IN_WORDS else str(key)
 
 
 def _sentence(key: str) -> str:

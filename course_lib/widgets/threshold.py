@@ -1,14 +1,18 @@
 """Drag a threshold through the node of 20 samples and watch the impurity decrease."""
 
 import ipywidgets as widgets
+import numpy as np
 
 from course_lib.models.impurities import KINDS
 from course_lib.plots.splits import plot_samples
 from course_lib.plots.style import BLUE, GREEN, INK
+from course_lib.plots.svg import mark
 from course_lib.studies.splits import THRESHOLDS, decreases_of_twenty, split_of_twenty
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 from course_lib.worlds.datasets import load_node
+
+LABELS = {"entropy": "entropy, in bits", "gini": "Gini", "variance": "variance"}
 
 
 class ThresholdScene(Scene):
@@ -20,9 +24,12 @@ class ThresholdScene(Scene):
         X, y = load_node()
         samples, curve = figure.subplots(2, sharex=True, height_ratios=(1, 1.35))
         plot_samples(X["x"], y, ax=samples)
+        for value, dots in zip(np.unique(y), samples.lines, strict=True):
+            mark(dots, [f"sample at x = {x:g}: class {value}" for x in dots.get_xdata()])
         samples.spines["bottom"].set_visible(False)
         samples.tick_params(axis="x", length=0)
-        curve.set(xlim=(0.3, 20.7), ylim=(0, 0.29), ylabel="decrease", xlabel="threshold on x")
+        curve.set(xlim=(0.3, 20.7), ylim=(0, 0.29), xlabel="threshold on x")
+        curve.set_ylabel("decrease of impurity")
         curve.set_xticks([1, 5, 10, 15, 20])
         rule = {"color": INK, "linestyle": "--", "linewidth": 1.6}
         self.rules = [ax.axvline(1, **rule) for ax in (samples, curve)]
@@ -31,6 +38,7 @@ class ThresholdScene(Scene):
         self.titles = [samples.set_title("", loc=side) for side in ("left", "center", "right")]
         paper = {"facecolor": curve.get_facecolor(), "edgecolor": "none", "pad": 2}
         self.value = curve.text(0.5, 0.265, "", va="center", color=GREEN, bbox=paper)
+        self.curve = curve
         return [*self.rules, self.steps, self.here, *self.titles, self.value]
 
     def update(self, threshold, kind):
@@ -42,16 +50,21 @@ class ThresholdScene(Scene):
         for title, text in zip(self.titles, split.texts, strict=True):
             title.set_text(text)
         self.value.set_text(f"◆ decrease {split.decrease:.4f}")
+        mark(self.steps, f"decrease of {kind} at every threshold")
+        mark(self.here, f"threshold {threshold:g}: decrease of {kind} {split.decrease:.4f}")
+
+    def handles(self, threshold, kind):
+        return {"threshold": (self.curve, threshold, None)}
 
 
 def _readout(threshold: float, kind: str) -> str:
     split = split_of_twenty(threshold, kind)
     n_left, n_right, n = split.n_left, split.n_right, len(split.x)
     return (
-        f"{kind}: {split.parent:.3f} in the node, {split.left:.3f} left ({n_left} of {n} samples), "
-        f"{split.right:.3f} right ({n_right} of {n})\n"
-        f"decrease: {split.parent:.3f} − {n_left}/{n} · {split.left:.3f} − {n_right}/{n} · "
-        f"{split.right:.3f} = {split.decrease:.4f}"
+        f"{kind.capitalize()}: {split.parent:.3f} in the node, {split.left:.3f} at the left "
+        f"({n_left} of {n} samples), {split.right:.3f} at the right ({n_right} of {n}).\n"
+        f"Decrease: {split.parent:.3f} − {n_left}/{n} · {split.left:.3f} − {n_right}/{n} · "
+        f"{split.right:.3f} = {split.decrease:.4f}."
     )
 
 
@@ -65,12 +78,13 @@ def _alt(threshold: float, kind: str) -> str:
 def threshold_explorer() -> Explorer:
     """Drag the threshold: one place decreases the impurity most, and both neighbours are lower."""
     threshold = widgets.FloatSlider(
-        value=5.0, min=THRESHOLDS[0], max=THRESHOLDS[-1], step=0.5, description="threshold"
+        value=5.0, min=THRESHOLDS[0], max=THRESHOLDS[-1], step=0.5, description="threshold on x"
     )
     threshold.readout_format = ".1f"
-    kind = widgets.ToggleButtons(options=KINDS, description="impurity")
-    kind.style.button_width = "7em"
+    options = [(LABELS[kind], kind) for kind in KINDS]
+    kind = widgets.ToggleButtons(options=options, description="measure of impurity")
     return Explorer(
+        stored="threshold",
         frame=ThresholdScene(),
         readout=_readout,
         controls={"threshold": threshold, "kind": kind},

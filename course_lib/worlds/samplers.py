@@ -1,7 +1,8 @@
 """Samplers draw some columns given others: they decide what it means to remove a feature.
 
 All of them answer `sample(X, columns, given)` with one drawn row per row of X. Within a row the
-columns are drawn jointly; different rows are drawn independently.
+columns are drawn jointly; different rows are drawn independently. `MarginalSampler` and
+`ForestSampler` draw columns of any kind, missing values included, `GaussianSampler` numbers.
 """
 
 import copy
@@ -11,6 +12,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestRegressor
 
+from course_lib.tables import Coding
 from course_lib.validation import (
     check_count,
     check_random_state,
@@ -22,18 +24,28 @@ from course_lib.validation import (
 from course_lib.worlds.gaussian import conditional_law
 
 MAX_FORESTS = 64  # kept at a time by a ForestSampler
+MAX_LEVELS = 30  # the most frequent values of a column that a ForestSampler tells apart
 
 
 class _Sampler(BaseEstimator):
     """What all samplers share: the checks, and the names of the columns they were fitted to."""
 
     _min_rows = 1
+    _takes_all_kinds = True
+    _coding: Coding | None = None  # of the table it was fitted to, unless that holds numbers alone
 
     def fit(self, X, y=None):
         """Learn the distribution of the rows of X; y is not used."""
-        values = np.ascontiguousarray(check_X(X, min_rows=self._min_rows))
-        self.feature_names_, self._named = column_names(X), isinstance(X, pd.DataFrame)
-        self._learn(values)
+        coding = Coding(X, min_rows=self._min_rows)
+        if not (coding.is_complete or self._takes_all_kinds):
+            refusal = ValueError if coding.is_numeric else TypeError
+            raise refusal(
+                f"{type(self).__name__} draws numbers, none of them missing, but X has "
+                f"{coding.in_words()}. Use ForestSampler(), which draws columns of any kind."
+            )
+        self._coding = None if coding.is_complete else coding
+        self.feature_names_, self._named = coding.names, isinstance(X, pd.DataFrame)
+        self._learn(np.ascontiguousarray(coding.values))
         return self
 
     def sample(self, X, columns, given, random_state=None) -> np.ndarray:
@@ -51,9 +63,10 @@ class _Sampler(BaseEstimator):
         -------
         drawn : ndarray of shape (n_samples, len(columns))
             Columns in the order asked for, drawn jointly in each row, independently across rows.
+            Numbers, or the values themselves if some drawn column holds anything else.
         """
         self._check_fitted()
-        values = np.ascontiguousarray(check_X(X))
+        values = np.ascontiguousarray(self._codes(X))
         names = self._names_of(X, values.shape[1])
         columns, given = feature_indices(columns, names), feature_indices(given, names)
         both = [names[j] for j in columns if j in given]
@@ -65,7 +78,15 @@ class _Sampler(BaseEstimator):
         rng = check_random_state(random_state)
         if not columns:
             return np.empty((len(values), 0))
-        return self._draw(values[:, given], columns, given, rng)
+        drawn = self._draw(values[:, given], columns, given, rng)
+        return drawn if self._coding is None else self._coding.decode_columns(drawn, columns)
+
+    def _codes(self, X) -> np.ndarray:
+        if self._coding is None:
+            return check_X(X)
+        table = check_X(X, numeric=False, allow_nan=True)
+        self._names_of(X, table.shape[1])
+        return self._coding.encode(X if isinstance(X, pd.DataFrame) else table)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "feature_names_"):
@@ -106,6 +127,11 @@ class MarginalSampler(_Sampler):
     True
     """
 
+    @property
+    def table_(self):
+        """The fitted rows as they were given."""
+        return self.rows_ if self._coding is None else self._coding.decode(self.rows_)
+
     def _learn(self, values: np.ndarray) -> None:
         self.rows_ = values
 
@@ -132,6 +158,7 @@ class GaussianSampler(_Sampler):
     """
 
     _min_rows = 2
+    _takes_all_kinds = False
 
     @classmethod
     def from_moments(cls, mean, covariance, feature_names=None) -> "GaussianSampler":
@@ -190,8 +217,9 @@ class ForestSampler(_Sampler):
 
     For each pair (columns, given) a forest learns the drawn columns from the given ones. A draw
     for x picks one tree at random, then one fitted row at random among those in x's leaf, and
-    copies that row's columns. So draws are joint and never leave the support of the data. A row
-    that was fitted may draw itself; where that matters, fit the sampler to other rows.
+    copies that row's columns. So draws are joint and never leave the support of the data, and
+    columns may be of any kind: numbers, some of them missing, text, categories, dates. A row that
+    was fitted may draw itself; where that matters, fit the sampler to other rows.
 
     Parameters
     ----------
@@ -225,19 +253,34 @@ class ForestSampler(_Sampler):
     def _forest(self, columns, given) -> list:
         """One (tree, fitted rows sorted by leaf, first place and number of each leaf) per tree."""
         if (columns, given) not in self._forests:
-            drawn, at = self.rows_[:, columns], self.rows_[:, given]
-            spread = drawn.std(axis=0)
+            at = self.rows_[:, given]
+            target = np.column_stack([self._target(j) for j in columns])
             forest = RandomForestRegressor(
                 n_estimators=self.n_estimators,
                 min_samples_leaf=self.min_samples_leaf,
                 random_state=self._seed,
             )
-            target = drawn / np.where(spread > 0, spread, 1.0)
-            forest.fit(at, target if len(columns) > 1 else target.ravel())
+            forest.fit(at, target if target.shape[1] > 1 else target.ravel())
             if len(self._forests) == MAX_FORESTS:
                 self._forests.pop(next(iter(self._forests)))
             self._forests[columns, given] = [_rows_by_leaf(tree, at) for tree in forest]
         return self._forests[columns, given]
+
+    def _target(self, j: int) -> np.ndarray:
+        """What the forest has to predict of a column: numbers in their standard deviations and
+        whether they are missing, of anything else which of the frequent values it is."""
+        x = self.rows_[:, j]
+        if self._coding is not None and self._coding.is_nominal[j]:
+            codes, counts = np.unique(x, return_counts=True)
+            return x[:, np.newaxis] == codes[np.argsort(-counts, kind="stable")][:MAX_LEVELS]
+        gaps = np.isnan(x)
+        spread = x[~gaps].std() if not gaps.all() else 0.0
+        scaled = x / (spread if spread > 0 else 1.0)
+        if not gaps.any():
+            return scaled
+        return np.column_stack(
+            [np.where(gaps, np.nanmean(scaled) if spread > 0 else 0, scaled), gaps]
+        )
 
     def _draw(self, at, columns, given, rng) -> np.ndarray:
         row = rng.integers(len(self.rows_), size=len(at))
@@ -256,6 +299,17 @@ def _rows_by_leaf(tree, at) -> tuple:
     leaf = tree.apply(at)
     count = np.bincount(leaf, minlength=tree.tree_.node_count)
     return tree, np.argsort(leaf, kind="stable"), np.cumsum(count) - count, count
+
+
+def conditional_sampler(coding: Coding):
+    """The sampler for draws given other columns: normal for numbers, by forests for all else."""
+    return GaussianSampler() if coding.is_complete else ForestSampler()
+
+
+def draw_codes(sampler, coding: Coding, values: np.ndarray, columns, given, rng) -> np.ndarray:
+    """The codes of drawn columns, for rows that are given by their codes."""
+    drawn = sampler.sample(coding.decode(values), columns, given, random_state=rng)
+    return coding.encode_columns(np.asarray(drawn), columns)
 
 
 def fitted_sampler(sampler, X):

@@ -9,14 +9,25 @@
 # %% [markdown]
 # # 01 · Mean decrease of impurity
 #
-# Two switches, one lamp. The lamp is lit only if both switches are on. Swap the switches and
-# nothing changes: whatever is true of one is true of the other.
+# Two switches, one lamp. The lamp is lit only if both switches are on. Swap the switches and nothing changes: whatever is true of
+# one is true of the other.
 #
-# Ask a decision tree how important each switch is, and it answers that one of them is worth twice as
-# much as the other. It has not made a mistake. Where does the difference come from?
+# A decision tree learns the lamp without an error, and is asked how important each switch is. Then two hundred trees are asked, and
+# their answers are averaged. The one and the many do not say the same, and none of them has made a mistake. What is there to
+# disagree about, when the switches are alike?
 #
-# *In this lesson: what an impurity is, how a split is paid for, what adds up to the number that
-# scikit-learn calls `feature_importances_`, and what was divided away before you saw it. About 50 minutes.*
+# *In this lesson: what an impurity is, how much of it a split removes, what adds up to the number that scikit-learn calls
+# `feature_importances_`, and what was divided away before you saw it. About 50 minutes.*
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import picture, plot_gate, plot_importances, plot_split
+from course_lib.worlds import load_node, load_rank_swap, make_gate
+
+X, lamp = make_gate("and")
+picture(
+    plot_gate(X, lamp),
+    alt="The four positions of two switches: the lamp is lit only where both are on.",
+)
 
 # %% [markdown]
 # ## Before we start
@@ -31,17 +42,8 @@ recall("01")
 # %% [markdown]
 # ## 1.1 The lamp
 #
-# Here are all four positions of the switches, equally frequent, and the lamp.
-
-# %%
-from course_lib.worlds import load_node, load_rank_swap, make_gate, make_null
-
-X, lamp = make_gate("and")
-X.assign(lamp=lamp)
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# A tree has to ask about one switch first, and about the other one after that. Commit to an answer
-# before you scroll; the tree will be grown in section 1.5.
+# The tree is shown all four positions of the switches, each of them equally often. It has to ask about one switch first, and about
+# the other one after that. Commit to an answer before you go on; the tree will be grown in section 1.4, and answers there.
 
 # %%
 predict("01.1")
@@ -49,34 +51,28 @@ predict("01.1")
 # %% [markdown]
 # ## 1.2 A number for not knowing
 #
-# To say what an answer is worth, we need to say how uncertain we were before it. Take one node
-# of a tree that holds twenty samples: twelve of class 0, eight of class 1, spread along one input `x`.
-# If you draw one of them blindly, how unsure are you of its class?
+# To say what an answer is worth, we need to say how uncertain we were before it. Take one node of a tree, with twenty samples in it:
+# twelve of class 0 and eight of class 1, spread along one input `x`. If you draw one of them blindly, how unsure are you of its class?
+#
+# An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
+# samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
+# information theory is the **entropy**, counted in bits. It is the number of yes-no questions per sample that one needs on average
+# when many draws are asked about together; a single draw takes a whole question. With $p_c$ the share of class $c$ in node $t$,
+#
+# $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
 
 # %%
 from course_lib.models import impurity, impurity_decrease
 
 X_node, y_node = load_node()
-y_node.value_counts()
+round(impurity(y_node, "entropy"), 3)
 
 # %% [markdown]
-# An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix.
-# The one of information theory is the entropy, counted in bits: the average number of yes-no
-# questions that are needed to learn the class. With $p_c$ the share of class $c$ in node $t$,
-#
-# $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
+# Nearly one bit: almost as uncertain as a fair coin. Now cut at 12.5. Twelve samples go left and eight go right, and each child has
+# an entropy of its own. Both are still uncertain, but less than the parent. How much did the split remove?
 
-# %%
-impurity(y_node, "entropy")
-
-# %% [markdown]
-# Nearly one bit: almost as uncertain as a fair coin. Now cut at 12.5. Twelve samples go left, eight go
-# right, and each child has an entropy of its own.
-
-# %%
-from course_lib.plots import picture, plot_importances, plot_split
+# %% jupyter={"source_hidden": true}
 from course_lib.studies import split_node
-from course_lib.widgets import threshold_explorer
 
 picture(
     plot_split(split_node(X_node["x"], y_node, threshold=12.5)),
@@ -84,144 +80,81 @@ picture(
     "0.650; eight on the right, six of them class 1, with entropy 0.811.",
 )
 
-# %% [markdown]
-# Both children are still uncertain, but less than the parent. How much was won?
-
 # %%
 predict("01.2")
 
 # %% [markdown]
-# What remains after the split is the uncertainty of the child a sample falls into, on average. The left
-# child holds $N_{t_L} = 12$ of the $N_t = 20$ samples, so it counts for 12/20:
-#
-# $$\Delta i(t) = i(t) - \frac{N_{t_L}}{N_t}\, i(t_L) - \frac{N_{t_R}}{N_t}\, i(t_R) .$$
+# The library's `impurity_decrease` takes the classes in the node and is told which samples go left. Its definition, $\Delta i(t)$ in
+# symbols, comes with the answer.
 
 # %%
 decrease = impurity_decrease(y_node, left=X_node["x"] <= 12.5)
 reveal("01.2", decrease)
 
 # %% [markdown]
-# A quarter of a bit, out of the 0.97 there were. (Louppe and colleagues print 0.25 for this node; the exact
-# value is 0.2564, and their digits are cut off, not rounded.)
-
-# %% [markdown]
 # ## 1.3 Turn the knob
 #
-# The cut at 12.5 was chosen for you. A tree tries every threshold and keeps the one with the largest
-# decrease. Here is one of the worse ones.
+# The cut at 12.5 was chosen for you. A tree tries every threshold and keeps the one with the largest decrease. Here is one of the
+# worse ones.
 
 # %% slideshow={"slide_type": "skip"}
+from course_lib.widgets import threshold_explorer
+
 explorer = threshold_explorer()
 explorer.figure(threshold=4.5)
 
 # %% [markdown]
-# Below is the same picture with a slider. Find the threshold that removes most, then try its neighbours:
-# a single sample on the wrong side costs more than one would think. With the arrow keys you can move one
-# step at a time.
+# Below is the same picture with a slider. Find the threshold that removes most, then try its neighbours: a single sample on the
+# wrong side costs more than one would think. With the arrow keys you can move one step at a time. A slider can also be moved by a line
+# of code; the cell after it sets the threshold to the second-highest hill.
 
 # %%
 explorer
-
-# %% [markdown]
-# A slider can also be moved by a line of code. The second-highest hill, for instance, is here:
 
 # %%
 explorer.controls["threshold"].value = 8.5
 print(explorer.readout_text)
 
 # %% [markdown]
-# ## 1.4 Three impurities, one idea
+# ## 1.4 From a split to a tree
 #
-# Entropy is not the only choice. **Gini** is the chance that two samples drawn from the node have different
-# classes. For numbers one takes the **variance**. With two classes all three are functions of one share
-# $p$, and all three say the same at the ends: nothing mixed, nothing to lose.
-
-# %%
-import pandas as pd
-
-nodes = {f"{k} of 8": [1] * k + [0] * (8 - k) for k in range(5)}
-kinds = ("entropy", "gini", "variance")
-pd.DataFrame(
-    {kind: [impurity(y, kind) for y in nodes.values()] for kind in kinds},
-    index=list(nodes),
-).round(3)
-
-# %% [markdown]
-# Gini is exactly twice the variance in every row. Multiply an impurity by a constant and every decrease is
-# multiplied by it, so the ranking of the variables stays. Entropy against Gini is another matter: the
-# one is a *curved* function of the other. The next twenty rows grow the same tree under both.
+# Every split of a tree asks about one variable and removes some impurity, in one node. To credit the variable, add up what its
+# splits removed. A node deep in the tree concerns few samples, so it counts by its share $p(t) = N_t/N$ of them. That sum is the
+# **mean decrease of impurity** of $X_m$ in tree $T$:
+#
+# $$\mathrm{Imp}(X_m, T) = \sum_{t \in T:\, v(t) = X_m} p(t)\, \Delta i(t) ,$$
+#
+# where $v(t)$ is the variable that node $t$ asks about. Back to the lamp, with Gini. The tree asks first about:
 
 # %%
 from sklearn.tree import DecisionTreeClassifier
 
 from course_lib.measures import mdi
 
-X_swap, y_swap = load_rank_swap()
-gini, entropy = (
-    DecisionTreeClassifier(criterion=name, random_state=0).fit(X_swap, y_swap)
-    for name in ("gini", "entropy")
-)
-list(gini.tree_.feature) == list(entropy.tree_.feature)
-
-# %% [markdown]
-# The same questions in the same order. The importance of each variable, which the next section defines:
-
-# %%
-pd.concat(
-    [mdi(tree).to_frame()["importance"] for tree in (gini, entropy)],
-    axis=1,
-    keys=kinds[1::-1],
-)
-
-# %% [markdown]
-# One tree, two rankings. Under Gini `x1` leads, under entropy `x2` does. "Important" has depended
-# on a choice that most reports do not even mention.
-
-# %% [markdown]
-# ## 1.5 From a split to a tree
-#
-# Every split of a tree asks one variable and removes some impurity, in one node. To credit the variable, add up
-# what its splits removed. A node deep in the tree concerns few samples, so it counts by its share
-# $p(t) = N_t/N$ of them. That sum is the **mean decrease of impurity** of $X_m$ in tree $T$:
-#
-# $$\mathrm{Imp}(X_m, T) = \sum_{t \in T:\, v(t) = X_m} p(t)\, \Delta i(t) ,$$
-#
-# where $v(t)$ is the variable that node $t$ asks. Back to the lamp, with Gini. The tree asks first:
-
-# %%
 tree = DecisionTreeClassifier(random_state=0).fit(X, lamp)
 first = X.columns[tree.tree_.feature[0]]
 first
 
-# %% [markdown]
-# And this is what it paid to each switch:
+# %% tags=["after-01-1"]
+credit = mdi(tree)
+credit
+
+# %% tags=["after-01-1"] jupyter={"source_hidden": true}
+credited = credit.to_frame()["importance"]
+answer = f"the one it asks {'first' if credited.idxmax() == first else 'second'}"
 
 # %%
-mdi(tree)
-
-# %%
-credit = mdi(tree).to_frame()["importance"]
-more = "first" if credit.idxmax() == first else "second"
-reveal("01.1", f"the one it asks {more}")
+reveal("01.1", answer)
 
 # %% [markdown]
-# Follow the money. At the root the lamp is lit in one row of four, a Gini of 0.375. The first answer settles the
-# two rows in which that switch is off, and leaves two rows that are an even bet, Gini 0.5. So it removed
-# $0.375 - \tfrac{2}{4} \cdot 0.5 = 0.125$. The second answer is asked in those two rows only, and settles them
-# completely: $\tfrac{2}{4} \cdot 0.5 = 0.25$.
+# ## 1.5 From a tree to a forest
 #
-# > **What the textbook says.** One often reads that, in an AND gate, MDI favours the variable of the *first*
-# > split. It is the other way round: 0.125 for the first, 0.25 for the second.
-
-# %% [markdown]
-# ## 1.6 From a tree to a forest
-#
-# Which switch is asked first was a toss-up. A forest tosses again for every tree, and takes the mean:
+# Which switch is asked about first was a toss-up. A forest tosses again for every tree, and takes the mean:
 #
 # $$\mathrm{Imp}(X_m) = \frac{1}{N_T} \sum_T \mathrm{Imp}(X_m, T) .$$
 #
-# In infinitely many trees each switch comes first in half of them, so each should get
-# $\tfrac12 \cdot 0.125 + \tfrac12 \cdot 0.25 = 0.1875$. The library knows this limit exactly; the diamonds below are it.
+# In infinitely many trees each switch comes first in half of them and second in the other half, so each gets the mean of what the two
+# places receive, 0.1875. (With `bootstrap=False` every tree sees all four rows.) The diamonds below mark this limit, which the library computes exactly.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -230,69 +163,63 @@ from course_lib.measures import asymptotic_mdi
 from course_lib.worlds import Categorical
 
 truth = asymptotic_mdi(Categorical(X, lamp), impurity="gini")
-forest = RandomForestClassifier(
-    200, max_features=1, bootstrap=False, random_state=0
-).fit(X, lamp)
+options = {"max_features": 1, "bootstrap": False, "random_state": 0}
+forest = RandomForestClassifier(200, **options).fit(X, lamp)
+
+# %% jupyter={"source_hidden": true}
 picture(
     plot_importances(mdi(forest), truth=truth),
     alt="Both switches have an importance near 0.19, and the exact limit 0.1875 lies inside both intervals.",
 )
 
 # %% [markdown]
-# Equal credit, as symmetry demands, and the two values add up to the impurity that was there to remove,
-# 0.375. The single tree was not wrong about what it did. It was one order of asking, and a fair answer needs
-# both. Keep that sentence: in lesson 05 it becomes a theorem.
-
-# %% [markdown]
-# ## 1.7 What scikit-learn prints
+# Equal credit, as symmetry demands, and the two values add up to the impurity that was there to remove, 0.375. The single tree was
+# not wrong about what it did. It was one order of asking, and a fair answer needs both. Keep that sentence: in lesson 05 it becomes
+# a theorem.
 #
-# The attribute `feature_importances_` is this measure after two divisions. See what they do to a forest that
-# has learnt nothing: five columns of noise, a target that is a coin flip. We keep the trees shallow,
-# as one does against overfitting.
+# ## 1.6 What scikit-learn prints
+#
+# Now to real data: ten measurements of 442 diabetes patients, and how far the disease progressed in a year. The attribute
+# `feature_importances_` is the mean decrease of impurity after a division. See what that does to a forest that has nothing to learn: we
+# shuffle the outcomes among the patients, so that only chance connects them with the measurements, and keep the trees shallow, as one
+# does against overfitting.
 
 # %%
 predict("01.3")
 
 # %%
-X_null, coin = make_null(1000, random_state=0)
-useless = RandomForestClassifier(100, max_depth=3, random_state=0).fit(X_null, coin)
+import numpy as np
+from sklearn.datasets import load_diabetes
+from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+
+X_diabetes, progression = load_diabetes(return_X_y=True, as_frame=True)
+shuffled = np.random.default_rng(0).permutation(progression)
+useless = RandomForestRegressor(100, max_depth=3, random_state=0).fit(
+    X_diabetes, shuffled
+)
 total = useless.feature_importances_.sum()
-reveal("01.3", "exactly 1" if abs(total - 1) < 1e-9 else "about 0")
 
-# %% [markdown]
-# The undivided measure tells the difference at once. A root of this forest has a Gini of about 0.5; this is what
-# a hundred trees removed from it on average, all five variables together:
+# %% tags=["after-01-3"] jupyter={"source_hidden": true}
+answer = "exactly 1" if abs(total - 1) < 1e-9 else "about 0"
 
 # %%
-round(float(mdi(useless).importances_mean.sum()), 3)
+reveal("01.3", answer)
 
 # %% [markdown]
-# First division: each tree's values are divided by their sum. Second division: the mean over the trees is divided
-# by its sum again. Undo neither, and a tree that removed much and a tree that removed little have the same say;
-# that is why `feature_importances_` is not even proportional to $\mathrm{Imp}$.
+# The undivided measure, by contrast, has a size. This is the share of the outcomes' variance that the splits of a tree removed on
+# average, all ten variables together; for a forest of the same kind with the real outcomes it is several times as large.
 
 # %%
-per_tree = mdi(useless).importances
-shares = (per_tree / per_tree.sum(axis=0)).mean(axis=1)
-pd.DataFrame(
-    {
-        "each tree normalised": shares / shares.sum(),
-        "feature_importances_": useless.feature_importances_,
-        "Imp / sum of Imp": per_tree.mean(axis=1) / per_tree.mean(axis=1).sum(),
-    },
-    index=X_null.columns,
-).round(3)
+useful = RandomForestRegressor(100, max_depth=3, random_state=0).fit(
+    X_diabetes, progression
+)
+[
+    round(float(mdi(f).importances_mean.sum() / np.var(progression)), 2)
+    for f in (useless, useful)
+]
 
 # %% [markdown]
-# The first two columns agree to the last digit; the third is what one would get from
-# $\mathrm{Imp}$ by a single division at the end. (That the noise with many values leads in all of them is no
-# accident. It is the subject of lesson 02.)
-#
-# > **What the textbook says.** Several texts *sum* the decreases over the trees of the forest. It is a mean: twice
-# > as many trees must not make every variable twice as important.
-
-# %% [markdown]
-# ## 1.8 What a change of units does
+# ## 1.7 What a change of units does
 #
 # Temperatures in Fahrenheit, incomes on a logarithmic scale: one variable, many ways to write it down.
 
@@ -300,70 +227,51 @@ pd.DataFrame(
 predict("01.4")
 
 # %% [markdown]
-# The diabetes data hold ten measurements of 442 patients and how far the disease progressed in a year. We replace
-# `bmi` by its exponential and fit twice, once before and once after.
+# We replace `bmi` by its exponential and fit each model twice, before and after. `bmi` is the third column. A ratio of 1 means that
+# the number has not changed.
 
-# %%
-import numpy as np
-from sklearn.datasets import load_diabetes
-from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+# %% tags=["after-01-4"]
 from sklearn.linear_model import LinearRegression
 
-X_diabetes, progression = load_diabetes(return_X_y=True, as_frame=True)
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
 
 
-# %%
 def change_of_bmi(model, read):
-    """What the model says of bmi after the change of scale, as a multiple of before."""
-    before, after = (read(model.fit(X, progression))[2] for X in (X_diabetes, X_exp))
-    return round(after / before, 4)
+    before, after = (
+        read(model.fit(table, progression))[2] for table in (X_diabetes, X_exp)
+    )
+    return round(float(after / before), 4)
 
 
 def importances(model):
     return mdi(model).importances_mean
 
 
-# %% [markdown]
-# `bmi` is the third column. A ratio of 1 means that nothing has changed.
-
-# %%
-forest_ratio = change_of_bmi(
-    RandomForestRegressor(30, max_depth=6, random_state=0), importances
-)
+best_splits = RandomForestRegressor(30, max_depth=6, random_state=0)
+forest_ratio = change_of_bmi(best_splits, importances)
 linear_ratio = change_of_bmi(LinearRegression(), lambda model: model.coef_)
 forest_ratio, linear_ratio
 
+# %% tags=["after-01-4"] jupyter={"source_hidden": true}
+as_it_was = forest_ratio == 1 and linear_ratio != 1
+answer = "only the coefficients of a linear model" if as_it_was else "both"
+
 # %%
-unchanged = forest_ratio == 1 and linear_ratio != 1
-reveal("01.4", "only the coefficients of a linear model" if unchanged else "both")
+reveal("01.4", answer)
 
 # %% [markdown]
-# The forest did not just give similar numbers. It is the same forest: the same rows on each side of every split, the same
-# decreases, with thresholds that moved along. A strictly increasing change of scale cannot reorder the patients, and
-# order is all that a search for the best threshold uses.
+# ## 1.8 May I say this?
 #
-# > **What the textbook says.** "Tree ensembles are invariant to monotone transformations." True where the
-# > threshold is *searched*. Extra-Trees *draw* theirs at random between the smallest and the largest value, and there the
-# > scale decides where most of the draws fall:
+# One forest on the diabetes data. The dot is the mean over the trees, the bar the 95 % interval of that mean: it speaks of more trees
+# of the same kind, not of more patients.
 
-# %%
-extra_trees = ExtraTreesRegressor(30, max_depth=6, random_state=0)
-abs(change_of_bmi(extra_trees, importances) - 1) > 0.01
-
-# %% [markdown]
-# ## 1.9 May I say this?
-#
-# One forest on the diabetes data. The dot is the mean over the trees, the bar the 95 % interval of that mean: it speaks of
-# more trees of the same kind, not of more patients.
-
-# %%
+# %% jupyter={"source_hidden": true}
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
     X_diabetes, progression
 )
 picture(
     plot_importances(mdi(doctor)),
-    alt="Importances of ten variables in a forest: s5 and bmi far ahead, bp third, sex last.",
+    alt="Importances of ten variables in a forest: bmi and s5 far ahead, bp third, sex last.",
 )
 
 # %%
@@ -372,9 +280,9 @@ may_i_say("01.a")
 # %% [markdown]
 # ## Keep this
 #
-# The mean decrease of impurity adds up, over the splits that ask a variable, what those splits removed from the
-# training sample, each node by its share of the samples, averaged over the trees. **It credits what learning did with
-# this sample, in the order in which it did it.**
+# The mean decrease of impurity adds up, over the splits that ask about a variable, what those splits removed from the training sample,
+# each node by its share of the samples, averaged over the trees. **It credits what learning did with this sample, in the order in
+# which it did it.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
@@ -382,6 +290,86 @@ may_i_say("01.a")
 #
 # What is still wrong: on pure noise it is not zero, and it likes some noises better than others.
 # [Lesson 02](02_mdi_bias.ipynb) finds out which, and mends it.
+
+# %% [markdown]
+# ## Further: Gini or entropy, two divisions, random thresholds
+#
+# Three details behind the numbers that a library prints. Each begins with a question; answer it before you run the cell.
+
+# %% [markdown]
+# ### Does the impurity matter?
+#
+# With two classes, entropy, Gini and variance are all functions of the one share $p$, and all are 0 where nothing is mixed. Which two
+# of the three must rank variables alike in any given tree?
+
+# %%
+import pandas as pd
+
+nodes = {f"{k} of 8": [1] * k + [0] * (8 - k) for k in range(5)}
+kinds = ("entropy", "gini", "variance")
+values = {kind: [impurity(y, kind) for y in nodes.values()] for kind in kinds}
+pd.DataFrame(values, index=list(nodes)).round(3)
+
+# %% [markdown]
+# Gini is exactly twice the variance in every row. Multiply an impurity by a constant and every decrease is multiplied by it, so the
+# ranking of the variables in a tree stays. Entropy against Gini is another matter: the one is a *curved* function of the other.
+# Twenty rows, made for the purpose, give the same tree under both, with the same questions in the same order:
+
+# %%
+X_swap, y_swap = load_rank_swap()
+grown = {
+    name: DecisionTreeClassifier(criterion=name, random_state=0).fit(X_swap, y_swap)
+    for name in ("gini", "entropy")
+}
+columns = [mdi(tree).to_frame()["importance"] for tree in grown.values()]
+pd.concat(columns, axis=1, keys=list(grown)).round(3)
+
+# %% [markdown]
+# One tree, two rankings. Under Gini `x1` leads, under entropy `x2` does. "Important" has depended on a choice that most reports do not
+# mention.
+#
+# ### What exactly is divided?
+#
+# scikit-learn divides each tree's values by their sum, takes the mean over the trees, and divides by the sum once more. Would a single
+# division at the end give the same shares?
+
+# %%
+per_tree = mdi(useless).importances
+shares = (per_tree / per_tree.sum(axis=0)).mean(axis=1)
+divided = {
+    "each tree normalised": shares / shares.sum(),
+    "feature_importances_": useless.feature_importances_,
+    "Imp / sum of Imp": per_tree.mean(axis=1) / per_tree.mean(axis=1).sum(),
+}
+pd.DataFrame(divided, index=X_diabetes.columns).round(3).head(4)
+
+# %% [markdown]
+# No. The first two columns agree to the last digit, and the third differs: because of the first division, every tree has the same say,
+# however little it removed.
+#
+# > **What the textbook says.** MDI is the *sum* of the decreases over all trees of the ensemble. As a ranking that is the same; as a
+# > number, twice as many trees would make every variable twice as important. The definition of Louppe and colleagues, and ours, takes the mean.
+#
+# ### Are all trees blind to the scale?
+#
+# Another kind of ensemble, Extra-Trees, draws its thresholds at random between the smallest and the largest value, instead of searching
+# for the best one. Does its ratio for `bmi` stay within one per cent of 1?
+
+# %%
+extra_trees = ExtraTreesRegressor(30, max_depth=6, random_state=0)
+bool(abs(change_of_bmi(extra_trees, importances) - 1) < 0.01)
+
+# %% [markdown]
+# No: on the new scale most of the random thresholds fall elsewhere. And even a forest that searches for its thresholds is not the same
+# *function* after the change. It puts a threshold halfway between two neighbouring values of its sample, and halfway on the new scale is
+# another place on the old one. Somebody whose value lies between the two may go the other way. So here is the share of the patients for whom
+# the two forests predict something else; it comes from trees whose bootstrap sample left these patients out.
+
+# %%
+before, after = (
+    best_splits.fit(table, progression).predict(table) for table in (X_diabetes, X_exp)
+)
+round(float((abs(after - before) > 1e-6).mean()), 2)
 
 # %% [markdown]
 # ## Practise

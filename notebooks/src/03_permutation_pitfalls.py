@@ -9,14 +9,52 @@
 # %% [markdown]
 # # 03 · Permutation pitfalls
 #
-# A forest reads thirty measurements of a tumour and is right about 97 times in 100, on patients it has never seen.
-# Take its favourite measurement and deal the values out again among the patients, like cards. It stays right about as
-# often as before. Put them back, take the next one. All thirty, one after the other: nothing happens.
+# A forest reads thirty measurements of a tumour and is right about 97 times in 100, on patients it has never seen. Take any
+# one of the thirty, deal its values out again among these patients like cards, and the forest is still right about 97 times in
+# 100. Deal out whole records, all thirty columns at once, and it is right about half of the time.
 #
-# If no measurement is needed, what is the forest looking at?
+# By this score no single column is important to the forest, and yet it is not guessing. Where has the importance gone? Write
+# down your explanation before you go on. You will need a pair of them: one about the columns and one about the score.
 #
-# *In this lesson: what scrambling a column measures, on which rows, with which error bar, and what it cannot see when
-# columns resemble each other; three cures and their price. About 70 minutes.*
+# *In this lesson: what scrambling a column measures, with which loss, on which rows, and what it cannot see when columns
+# resemble each other. About 60 minutes.*
+
+# %% jupyter={"source_hidden": true}
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.model_selection import train_test_split
+
+from course_lib.measures import permutation_importance
+from course_lib.models import zero_one
+from course_lib.plots import (
+    picture,
+    plot_comparison,
+    plot_curves,
+    plot_repeats,
+)
+from course_lib.questions import Q1
+from course_lib.results import Importances
+
+X_all, y_all = load_breast_cancer(return_X_y=True, as_frame=True)
+X, X_test, y, y_test = train_test_split(X_all, y_all, random_state=42)
+clinic = RandomForestClassifier(100, random_state=42).fit(X, y)
+single = permutation_importance(clinic, X_test, y_test, loss=zero_one, random_state=0)
+
+rng = np.random.default_rng(0)
+score = clinic.score(X_test, y_test)
+records = [
+    score - clinic.score(X_test.sample(frac=1, random_state=rng), y_test)
+    for _ in range(30)
+]
+lines = ["one column at a time", "all thirty at once"]
+opening = Importances([single.importances_mean, records], lines, "accuracy lost", Q1)
+picture(
+    plot_repeats(opening),
+    alt="Accuracy lost by shuffling. One column at a time: a dot for each of the thirty, all within "
+    "0.02 of zero. All thirty at once: a dot for each of 30 shuffles, between 0.3 and 0.55.",
+)
 
 # %% [markdown]
 # ## Before we start
@@ -29,150 +67,119 @@ from course_lib.learner import may_i_say, predict, recall, reveal
 recall("03")
 
 # %% [markdown]
-# ## 3.1 A model that needs nothing
+# ## 3.1 What the picture shows
 #
-# The data are 569 breast tumours. Ten properties of the cell nuclei were measured, each as a mean, as a standard
-# error and as the mean of the three worst nuclei: thirty columns. A quarter of the patients is held out.
+# The data are 569 breast tumours. Ten properties of the cell nuclei were measured, each as a mean, as a standard error and as
+# the mean of the three worst nuclei: thirty columns. The forest `clinic` was fitted to three quarters of the patients.
+#
+# Shuffle one column among the 143 patients who were held out, compute the mean loss again, and subtract the mean loss that
+# there was before. That is **permutation importance**. Here the loss is 1 for a wrong answer and 0 for a right one, so it reads
+# as accuracy lost. You will meet it most often in scikit-learn, which wants a *scorer* where this course wants a loss:
 
 # %%
-import numpy as np
-import pandas as pd
-from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.model_selection import train_test_split
+from sklearn.inspection import permutation_importance as sklearn_importance
 
-X_all, y_all = load_breast_cancer(return_X_y=True, as_frame=True)
-X, X_test, y, y_test = train_test_split(X_all, y_all, random_state=42)
-clinic = RandomForestClassifier(100, random_state=42).fit(X, y)
-round(clinic.score(X_test, y_test), 2)
+settings = {"n_repeats": 10, "random_state": 0}
+theirs = sklearn_importance(clinic, X_test, y_test, scoring="accuracy", **settings)
+ours = permutation_importance(clinic, X_test, y_test, loss=zero_one, **settings)
+lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances_mean}
+(100 * pd.DataFrame(lost, X.columns)).agg(["min", "max"]).round(1)
 
 # %% [markdown]
-# Shuffle one column among the held-out patients, count the patients that are now classified wrongly, subtract those
-# that were wrong before. That is **permutation importance**, here with "wrong or not" as the loss, so that it reads
-# as accuracy lost.
+# These are the smallest and the largest of the thirty importances, in points of accuracy. The two functions agree up to the luck
+# of ten shuffles. A score is better when it is higher, a loss when it is lower, so
+# scikit-learn subtracts the score after shuffling from the score before, and we subtract the other way round. Leave `scoring`
+# out, and scikit-learn takes the model's own `score`: accuracy for a classifier, $R^2$ for a regressor.
+# Its `importances_std` is the spread over shuffles of these same patients. Other patients would give other numbers, so an honest
+# interval draws the patients again (a bootstrap; the further part tries five intervals).
+#
+# Rudin's notes call the same idea **model reliance**. They define it by a random permutation, and offer a variation without the
+# luck: all swaps. Let $e_{orig}$ be the mean loss on the rows as they are, and $e_{switch}$ the mean loss when column $j$ of row $k$
+# comes from *another* row $i$, averaged over all such pairs:
+#
+# $$e_{switch} = \frac{1}{n(n-1)} \sum_{i \neq k} L\big(y_k, f(x_{i,j},\, x_{k,\text{rest}})\big), \qquad MR_{diff} = e_{switch} -
+# e_{orig}, \qquad MR_{ratio} = \frac{e_{switch}}{e_{orig}} .$$
+#
+# The difference has the unit of the loss, and 0 means "not important". The ratio has no unit, and 1 means it. (A shuffle leaves
+# one row in its place on average, so shuffles find on average $(n-1)/n$ of $MR_{diff}$.)
+#
+# ## 3.2 The choice of the loss
+#
+# Accuracy is one way of counting among several. **Cross-entropy** charges for each patient $-\ln$ of the probability that the
+# forest gave to the true diagnosis. The **Brier score** charges the squared distance between the probability and the outcome.
+# The forest, the patients and the shuffles stay as they were; only the counting changes.
 
 # %%
-predict("03.1")
+predict("03.8")
 
 # %%
-from course_lib.measures import permutation_importance
-from course_lib.models import zero_one
+from sklearn.metrics import get_scorer
 
-single = permutation_importance(
-    clinic, X_test, y_test, loss=zero_one, n_repeats=10, random_state=0
+scorers = ["accuracy", "neg_brier_score", "neg_log_loss"]
+by_score = sklearn_importance(clinic, X_test, y_test, scoring=scorers, **settings)
+before = -get_scorer("neg_log_loss")(clinic, X_test, y_test)
+increase = by_score["neg_log_loss"].importances_mean.max()
+reveal("03.8", round(1 + increase / before, 1))
+
+# %% tags=["after-03-8"] jupyter={"source_hidden": true}
+losses = {"wrong answers": 1 - score, "cross-entropy": before}
+losses["Brier score"] = -get_scorer("neg_brier_score")(clinic, X_test, y_test)
+scorer_of = dict(
+    zip(["wrong answers", "Brier score", "cross-entropy"], scorers, strict=True)
 )
-reveal("03.1", round(100 * single.importances_mean.max(), 1))
+top = by_score["neg_log_loss"].importances_mean.argsort()[::-1][:8]
+ratios = {
+    name: Importances(
+        1 + by_score[scorer].importances[top] / losses[name],
+        X.columns[top],
+        "loss after shuffling one column / loss before",
+        Q1,
+        reference=1.0,
+    )
+    for name, scorer in reversed(scorer_of.items())
+}
+picture(
+    plot_comparison(ratios),
+    alt="Eight columns, three losses. When one of the columns is shuffled, cross-entropy is 1.3 to 2 times "
+    "and the Brier score 1.15 to 1.9 times what it was, with short bars that all lie above 1. The number "
+    "of wrong answers is 0.8 to 1.2 times what it was, with longer bars, six of which contain 1.",
+)
 
 # %% [markdown]
-# Shuffle all thirty columns together, each patient getting the whole record of another, and the model has nothing
-# left to go by:
+# The bars are 95 % intervals of the mean over ten shuffles of these patients. (With other splits of the
+# patients a single column costs up to three points of accuracy, and by accuracy too a few stand out from the scatter of their shuffles.)
+#
+# Why the scores disagree can be counted. Here is *worst area*, shuffled once: the share of the patients whose probability moves
+# by more than 0.1, and the share whose probability changes to the other side of one half.
 
 # %%
-strangers = X_test.sample(frac=1, random_state=0)
-round(clinic.score(strangers, y_test), 2)
+column = X_test["worst area"].sample(frac=1, random_state=0).to_numpy()
+probabilities = clinic.predict_proba(X_test)[:, 1]
+moved = clinic.predict_proba(X_test.assign(**{"worst area": column}))[:, 1]
+shares = (abs(moved - probabilities) > 0.1), ((moved > 0.5) != (probabilities > 0.5))
+[round(float(share.mean()), 2) for share in shares]
 
 # %% [markdown]
-# So the thirty together are worth a great deal, and each of them nothing. Keep your explanation in mind; we need a
-# few tools before we can test it, in 3.9.
+# A third of the patients are judged with visibly less or more confidence, and hardly anybody's diagnosis changes. Accuracy sees
+# only the diagnoses. **This is the first half of the riddle: a loss with a threshold hides every change that does not cross it.**
 #
-# ## 3.2 What exactly is being measured
+# No loss is free of faults. Cross-entropy has no upper limit: with other random splits of these patients it happens that the
+# forest gives some patient's true diagnosis the probability 0. scikit-learn, and this course, cut that infinite loss off at 36 nats. Then
+# this one patient makes up most of the mean loss and decides the importances of all thirty columns. The Brier score is bounded and
+# has no threshold. Choose the loss that your use of the model pays for, name it beside the number, and look whether another
+# one tells the same story.
 #
-# Rudin's notes call it **model reliance**. Let $e_{orig}$ be the model's mean loss on the rows as they are, and
-# $e_{switch}$ its mean loss when column $j$ of each row $k$ comes from *another* row $i$, averaged over all such
-# pairs:
+# ## 3.3 On which rows?
 #
-# $$e_{switch} = \frac{1}{n(n-1)} \sum_{i \neq k} L\big(y_k, f(x_{i,j},\, x_{k,\text{rest}})\big) ,$$
-#
-# $$MR_{diff} = e_{switch} - e_{orig}, \qquad MR_{ratio} = \frac{e_{switch}}{e_{orig}} .$$
-#
-# The difference has the unit of the loss and means "not important" at 0. The ratio has no unit and means it at 1: a
-# ratio of 2 says that the error doubles. Five rows and a line fitted to them:
-
-# %%
-from sklearn.linear_model import LinearRegression
-
-from course_lib.measures import model_reliance
-
-x = np.array([[1.0], [2.0], [3.0], [5.0], [9.0]])
-t = np.array([2.0, 1.0, 4.0, 4.0, 9.0])
-line = LinearRegression().fit(x, t)
-ways = [(pairs, as_ratio) for pairs in ("all", "halves") for as_ratio in (False, True)]
-values = [model_reliance(line, x, t, pairs=p, as_ratio=r) for p, r in ways]
-pd.Series([v.importances_mean[0] for v in values], [v.measure for v in values]).round(3)
-
-# %% [markdown]
-# With all pairs nothing is left to chance, at the price of $n(n-1)$ predictions. For least squares there is a closed
-# form, $MR_{diff} = 2\,\hat b_j^2 s_j^2$, with $s_j^2$ the variance with $n-1$. The halves (Fisher and colleagues'
-# $e_{divide}$: each row changes values with one partner in the other half) need only $n$ predictions and show it: one
-# pairing out of many.
-#
-# A random shuffle is the third way, and the one in every library. There are $5! = 120$ shuffles of five rows, few
-# enough to try them all.
-
-# %%
-predict("03.2")
-
-# %%
-from itertools import permutations
-
-from course_lib.models import squared_error
-
-orders = np.array(list(permutations(range(5))))
-e_orig = squared_error(t, line.predict(x)).mean()
-e_shuffle = [squared_error(t, line.predict(x[order])).mean() for order in orders]
-all_pairs = 2 * line.coef_[0] ** 2 * x.var(ddof=1)
-share = (np.mean(e_shuffle) - e_orig) / all_pairs
-reveal("03.2", round(share, 6))
-
-# %% [markdown]
-# A shuffle may leave a row with its own value, a fixed point, and that row loses nothing. On average one row in every
-# shuffle is a fixed point, whatever $n$, so shuffles find $(n-1)/n$ of what the pairs find: four fifths with five
-# rows, all but a thousandth with a thousand.
-#
-# > **What the textbook says.** The formula for all swaps in Rudin's notes takes variable 1 from row $i$ and the
-# > target from row $i$ as well, so that nothing is swapped; and it calls the loss a sum in one place and a mean in
-# > another. Row $i$ must give the value and row $k$ the rest, and both losses must be means, or the ratio is off by a
-# > factor.
-
-# %% [markdown]
-# ## 3.3 Why scramble, and not set to zero?
-#
-# Because zero is a place like any other, and may be far from where the data live. Here is one temperature, written
-# down as the deviation from its mean and in degrees Celsius: the same tree either way, to the leaf. We remove the
-# column once by scrambling and once by writing zeros into it.
-
-# %%
-from sklearn.tree import DecisionTreeRegressor
-
-from course_lib.worlds import make_correlated
-
-bath, comfort = make_correlated(300, random_state=0, rho=0.0)
-rows = {}
-for unit, shift in (("deviation from the mean", 0.0), ("degrees Celsius", 20.0)):
-    table = bath.assign(x1=bath["x1"] + shift)
-    tree = DecisionTreeRegressor(max_depth=3, random_state=0).fit(table, comfort)
-    switched = model_reliance(tree, table, comfort, as_ratio=False).importances_mean[0]
-    zeroed = squared_error(comfort, tree.predict(table.assign(x1=0.0))).mean()
-    rows[unit] = switched, zeroed - squared_error(comfort, tree.predict(table)).mean()
-pd.DataFrame(rows, index=["scrambled", "set to 0"]).T.round(2)
-
-# %% [markdown]
-# Zero degrees Celsius sends every row down the same branches, to the coldest leaf. Scrambling keeps the column's own
-# distribution and breaks only its ties to the other columns and to the target, so it does not care about units. It
-# has a price of its own, which is section 3.7.
-#
-# ## 3.4 On which rows?
-#
-# In these data `x1` makes the target and `x2`, `x3` are drawn on their own, so for *any* model fixed beforehand a
-# scrambled `x2` is as good as a fresh one: the true value is exactly 0. A forest of deep trees is fitted to 200 rows.
-# Where do we measure?
+# To check a measure one needs a world whose truth is known. In ours the target is `x1` plus noise of the same size, while `x2` and
+# `x3` are drawn independently of everything. A forest of deep trees is fitted to 200 rows. Where do we measure?
 
 # %%
 predict("03.3")
 
 # %%
 from course_lib.measures import oob_permutation_importance
-from course_lib.plots import picture, plot_comparison, plot_curves, plot_repeats
+from course_lib.worlds import make_correlated
 
 X_fit, y_fit = make_correlated(200, random_state=1, rho=0.0)
 X_new, y_new = make_correlated(200, random_state=2, rho=0.0)
@@ -185,12 +192,15 @@ by_rows = {
     ),
 }
 
-# %%
+# %% tags=["after-03-3"] jupyter={"source_hidden": true}
 noise = {rows: result.importances_mean[1:].mean() for rows, result in by_rows.items()}
 only = noise["training rows"] > 5 * abs(noise["new rows"])
-reveal("03.3", f"well above 0 on {'the training rows only' if only else 'both'}")
+answer = f"well above 0 on {'the training rows only' if only else 'both'}"
 
 # %%
+reveal("03.3", answer)
+
+# %% tags=["after-03-3"] jupyter={"source_hidden": true}
 picture(
     plot_comparison(by_rows),
     alt="On training rows the two noise columns have importances of about half a "
@@ -198,261 +208,77 @@ picture(
 )
 
 # %% [markdown]
-# The deep trees have learnt their rows by heart, noise included, and on those rows the noise is needed to recite
-# them. That is a true statement about the model on its training rows. It is no statement about what helps with the
-# next row. Breiman's out-of-bag version asks each tree about the third of the rows, or a little more, that its
-# bootstrap left out: an honest answer without a second sample. It is about single trees, though, so its scale is not
-# that of the forest.
+# The picture shows a third kind of rows as well. Breiman's out-of-bag version asks each tree about the rows that its own
+# bootstrap sample left out, a little more than a third of them: an honest answer without a second sample. It is about single trees, though,
+# so its scale is not that of the forest.
 #
-# ## 3.5 Below zero
+# ## 3.4 A model that nobody fitted
 #
-# About half of the estimates of a true 0 are negative. That is what an unbiased estimate of 0 has to look like, and
-# whoever clips them at 0 turns a mean of nothing into a mean of something. But how far below is still noise? Make
-# **twins without signal**: shuffle the column, refit the model with it, measure its importance in the same way, a
-# hundred times.
-#
-# Our model is trained in one hospital and measured in another. `signal` means the same in both, `noise` nothing in
-# either, and the device behind `drifted` was wired the other way round in the second.
-
-# %%
-from course_lib.measures import permutation_null
-from course_lib.questions import Q1
-from course_lib.results import Importances
-
-rng = np.random.default_rng(0)
-
-
-def hospital(sign, n=150):
-    X = pd.DataFrame(rng.normal(size=(n, 3)), columns=["signal", "noise", "drifted"])
-    return X, 0.3 * X["signal"] + sign * 0.3 * X["drifted"] + 0.7 * rng.normal(size=n)
-
-
-(X_a, y_a), (X_b, y_b) = hospital(+1), hospital(-1)
-model = LinearRegression().fit(X_a, y_a)
-measured = permutation_importance(model, X_b, y_b, random_state=0)
-
-# %%
-twins = [
-    permutation_null(model, X_a, y_a, name, X_test=X_b, y_test=y_b, random_state=0)
-    for name in X_a
-]
-null = Importances(
-    np.vstack([twin.importances for twin in twins]), X_a.columns, measured.measure, Q1
-)
-picture(
-    plot_repeats({"twins without signal": null, "measured, ten shuffles": measured}),
-    alt="The twins of all three columns lie within 0.05 of 0. Measured: signal far to "
-    "the right of its twins, noise among them, drifted far to the left.",
-)
-
-# %% [markdown]
-# `noise` lies among its twins: nothing to report, whatever its sign. `drifted` lies far below all of them: the model
-# would do better without it, here. Clip it to 0 and the most useful finding of the day is gone.
-#
-# Is a negative value then a sign of overfitting, or of a changed world? Take a model that nobody fitted to anything,
-# in a world that does not change: $y = x_1 + x_2$, correlation 0.9, and the formula $f = -0.2\,x_1 + 1.9\,x_2$.
+# So far chance had a hand in every number: in the fit, in the rows, in the shuffles. Take it away. The world is a whole population,
+# $y = x_1 + x_2$ where the two have correlation 0.9, and the model was not fitted to anything: $f = -0.2\,x_1 + 1.9\,x_2$.
 
 # %%
 predict("03.4")
 
+# %% tags=["after-03-4"] jupyter={"source_hidden": true}
+rho, b1, b2 = 0.9, -0.2, 1.9
+population = 2 * b1 * ((1 + rho) - b2 * rho)  # 2 b1 Cov(y - b2 x2, x1)
+answer = "negative" if population < 0 else "positive"
+
 # %%
-rho, b = 0.9, np.array([-0.2, 1.9])
-cov_with_x1 = np.array([1.0, rho])  # of x1 and x2 with x1
-population = 2 * b[0] * ((1 + rho) - b[1] * cov_with_x1[1])
-reveal("03.4", "negative" if population < 0 else "positive")
+reveal("03.4", answer)
 
 # %% [markdown]
-# For a linear model the population value is $2\, b_j\, \mathrm{Cov}(y - \sum_{k \neq j} b_k x_k,\; x_j)$, which here
-# is $2 \cdot (-0.2) \cdot (1.9 - 1.71) = -0.076$. The term $1.9\,x_2$ overshoots, $-0.2\,x_1$ is the wrong way to
-# repair it, and an `x1` from another row does less damage.
+# Some dots in the opening picture lie on that side of 0 as well: shuffling a column put a few patients right. There it is chance.
+# An unbiased estimate of 0 has to fall below 0 again and again, and whoever clips such values turns a mean of nothing into a mean
+# of something.
 #
-# > **What the textbook says.** That a negative permutation importance is a strong sign of overfitting. It can be:
-# > that is one of three causes. Noise around 0 is another, and a model that uses a variable the wrong way is the
-# > third, with no sample in sight.
+# ## 3.5 Columns that say the same
 #
-# ## 3.6 An interval that covers
-#
-# A value needs an error bar, and two are popular. One is the spread over the shuffles, which is what the bars above
-# show. The other takes the $n$ differences of loss, row by row (each averaged over the values it may get), with
-# variance $\tau^2$, and claims $\mathrm{Var} = \tau^2/n$. We can count how often they are right, since we know a case
-# with a truth: $x$ normal, $y = x + 0.5\,\varepsilon$ and $f(x) = x$, where $MR_{diff} = 2$.
-
-# %%
-predict("03.5")
-
-
-# %% [markdown]
-# Write the increases as a table $D$: in row $k$ and column $i$ stands what row $k$ loses when it gets its value from
-# row $i$. Its mean off the diagonal is $MR_{diff}$. A row of the sample appears in it twice: as a **body**, which
-# receives values, and as a **head**, which gives them away. The function asks which of four 95 % intervals around the
-# estimate contain the 2.
-
-
-# %%
-def covers(seed, n=200):
-    rng = np.random.default_rng(seed)
-    x, e = rng.normal(size=(2, n))
-    y = x + 0.5 * e
-    D = (y[:, None] - x) ** 2 - ((y - x) ** 2)[:, None]
-    body, head = D.sum(axis=1) / (n - 1), D.sum(axis=0) / (n - 1)
-    shuffles = [D[np.arange(n), rng.permutation(n)].mean() for _ in range(50)]
-    W = rng.multinomial(n, np.full(n, 1 / n), size=200)  # 200 bootstrap samples
-    errors = {
-        "spread of 50 shuffles": np.std(shuffles) / 50**0.5,
-        "tau² / n": body.std() / n**0.5,
-        "body and head": (body + head).std() / n**0.5,
-        "bootstrap of rows": ((W @ D) * W).sum(axis=1).std() / n**2,
-    }
-    return {name: abs(body.mean() - 2) <= 1.96 * se for name, se in errors.items()}
-
-
-# %%
-covered = pd.DataFrame([covers(seed) for seed in range(400)]).mean()
-reveal("03.5", round(100 * covered["tau² / n"], 1))
-
-# %%
-covered.round(2)
-
-# %% [markdown]
-# The shuffles say how well this sample was shuffled. They know nothing of other samples, so their interval shrinks to
-# a point as one shuffles more. And $\tau^2/n$ counts each row once, where each row works twice: an extreme $x$ makes
-# a large loss as a body *and* hands out large losses as a head. Adding both parts before taking the variance gives an
-# interval that nearly keeps its promise (what is missing comes from skewness, and goes as $n$ grows); so does a
-# bootstrap that draws rows and lets each carry both of its roles. Here the variances can be worked out: $(2 +
-# 4\sigma^2)/n$ for the bodies alone, $(8 + 4\sigma^2)/n$ in truth, three times as much at $\sigma = 0.5$.
-#
-# > **What the textbook says.** That $\mathrm{Var}(\hat I_j) = \tau_j^2/n$ if the differences are i.i.d. They are not:
-# > two differences that share a row move together.
-#
-# ## 3.7 Where the scrambled points are
-#
-# Back to our forest's thirty columns. The radius of a nucleus and its perimeter go together; scramble one, and we ask
-# the model about nuclei of radius 10 and perimeter 180. Nobody has seen one. What does a model answer where it has
-# never been corrected? Here the truth is the plane $x_1 + x_2$, the noise has variance 1, and the model is a surface
-# that may bend: least squares with squares and product.
-
-# %% slideshow={"slide_type": "skip"}
-from course_lib.widgets import scramble_explorer
-
-explorer = scramble_explorer()
-explorer.figure(rho=0.9)
-
-# %% [markdown]
-# Black are the rows as they are, orange the same rows with `x1` scrambled. A plane would have straight bands; these
-# are bent, and bent most where no black point could object. Drag the correlation until the importance is three times
-# its true value, and watch the two distances below the picture. (The cell after it moves the slider by a line of
-# code, not quite far enough.)
-
-# %%
-explorer
-
-# %%
-explorer.controls["rho"].value = 0.92
-print(explorer.readout_text)
-
-# %% [markdown]
-# At every correlation the surface fits the rows equally well: the first distance does not move by a digit. Only the
-# orange points move, off to where the surface is guesswork, and the importance of `x1` grows with the guesses. Hooker
-# and Mentch put it in one sentence: permutation forces models to extrapolate. How fast does it grow, and is a forest
-# better? The horizontal axis is $1/(1-\rho)$, for $\rho$ = 0, 0.5, 0.8, 0.9, 0.95.
-
-
-# %%
-from course_lib.studies import extrapolation_error, surface_fit
-
-
-def forest_error(state):
-    """Squared distance of a forest from the true plane, on scrambled rows."""
-    rows = np.column_stack([state.x1, state.x2])
-    forest = RandomForestRegressor(30, random_state=0).fit(rows, state.y)
-    rows[:, 0] = state.x1[state.order]
-    return np.mean((forest.predict(rows) - rows.sum(axis=1)) ** 2)
-
-
-# %%
-rhos = np.array([0, 0.5, 0.8, 0.9, 0.95])
-worlds = [[surface_fit(rho, random_state=seed) for seed in range(100)] for rho in rhos]
-errors = {
-    "scrambled": [np.mean([state.far for state in states]) for states in worlds],
-    "as they are": [np.mean([state.near for state in states]) for states in worlds],
-    "forest,\n  scrambled": [
-        np.mean([forest_error(s) for s in states[:6]]) for states in worlds
-    ],
-}
-closed = {
-    "scrambled": extrapolation_error(rhos),
-    "as they are": extrapolation_error(rhos, scramble=False),
-}
-
-# %%
-ax = plot_curves(1 / (1 - rhos), errors, expected=closed, log=True)
-ax.set(xlabel="1 / (1 − ρ)", ylabel="squared distance from truth")
-picture(
-    ax,
-    alt="On scrambled rows the error of the bent surface grows with the square of "
-    "1/(1 - rho), a hundredfold from rho 0 to 0.95, as its closed form says; on the rows "
-    "as they are it stays at 0.06. The forest's error on scrambled rows hardly grows.",
-)
-
-# %% [markdown]
-# The bent surface pays with the square of $1/(1-\rho)$. The forest cannot bend: far from its rows it answers with the
-# value of the nearest leaf, so its error hardly grows. Different models guess differently, and the guess becomes part
-# of the number.
-#
-# ## 3.8 What correlation cannot do, and what it can
-#
-# `x2` has correlation 0.999 with `x1`. The model reads `x1` only.
+# Now to the columns. The radius of a nucleus, its perimeter and its area belong together, and it is often said that importance
+# then *leaks* from one to the other. We try it where we know the answer: `x2` has correlation 0.999 with `x1`, and the model,
+# a forest, was given `x1` only.
 
 # %%
 predict("03.6")
 
-# %%
+# %% tags=["after-03-6"] jupyter={"source_hidden": true}
 from course_lib.models import OnColumns
 
 X_near, y_near = make_correlated(300, random_state=0, rho=0.999)
 on_x1 = RandomForestRegressor(30, random_state=0).fit(X_near[["x1"]], y_near)
-reader = OnColumns(on_x1, "x1")
+reader = OnColumns(on_x1, "x1")  # takes all three columns, reads one
 of_x2 = permutation_importance(reader, X_near, y_near, random_state=0).importances[1]
-reveal("03.6", "exactly 0" if (of_x2 == 0).all() else "small, but above 0")
+answer = "exactly 0" if (of_x2 == 0).all() else "small, but above 0"
 
-# %% [markdown]
-# > **What the textbook says.** That importance can leak by permutation to a correlated variable which the model never
-# > uses. It cannot: predictions that do not read a column do not change when it changes, so the increase is 0 in
-# > every shuffle, to the last bit, on whatever rows. (Rudin's notes say *around* 0; it is exact.) What can reach an
-# > unused variable are measures that draw the *other* columns given this one; lessons 04 and 08 meet them.
-#
-# Correlation does harm in the other direction: it hides what is used. Give a ridge regression one good column, then
-# the same column twice.
+# %%
+reveal("03.6", answer)
 
 # %%
 predict("03.7")
 
 # %%
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LinearRegression, Ridge
+
+from course_lib.measures import model_reliance
 
 X_one, y_one = make_correlated(400, random_state=0, rho=1.0)
-once = X_one[["x1"]].to_numpy()
-twice = np.repeat(once, 2, axis=1)
-before, each = (
-    model_reliance(
-        Ridge(1e-6).fit(C, y_one), C, y_one, as_ratio=False
-    ).importances_mean[0]
-    for C in (once, twice)
-)
-reveal("03.7", round(each / before, 3))
+reliances = []
+for columns in (["x1"], ["x1", "x2"]):  # at the correlation 1, x2 is a copy of x1
+    ridge = Ridge(1e-6).fit(X_one[columns], y_one)
+    reliances.append(model_reliance(ridge, X_one[columns], y_one, as_ratio=False))
+alone, shared = (result.importances_mean[0] for result in reliances)
+reveal("03.7", round(shared / alone, 3))
 
 # %% [markdown]
-# The coefficient is halved, the loss is squared: a quarter each, half together. With $m$ copies each keeps $1/m^2$
-# and all of them add up to $1/m$: five good columns, 4 % each. Add enough copies, and an accurate model needs
-# nothing. Does that remind you of a clinic?
+# ## 3.6 Scramble together what belongs together
 #
-# ## 3.9 Scramble together what belongs together
-#
-# We let the thirty columns form groups: columns with a high rank correlation first, until five groups are left. Only
-# the training rows are used. Then we shuffle whole groups, every patient getting all the columns of the group from
-# one other patient.
+# The clinic's thirty columns are no exact copies, but relatives. We let them form groups: columns with a high rank correlation
+# join first, until five groups are left. Only the training patients are used for this. Then we shuffle whole groups, so that every
+# patient gets all the columns of a group from one other patient, and compare with the same columns shuffled one at a time and
+# added up. We count wrong answers, whose increase is accuracy lost, and the Brier score.
 
-# %%
+# %% jupyter={"source_hidden": true}
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 from scipy.stats import spearmanr
@@ -465,51 +291,138 @@ groups = [list(X.columns[cluster == c]) for c in range(1, 6)]
 
 
 # %%
-def accuracy_lost(columns, rng):
-    """What the clinic's accuracy loses when these columns are shuffled together."""
+def lost_together(columns, scorer, rng):
+    """How much a score drops when these columns are shuffled together."""
     table = X_test.copy()
     table[columns] = X_test[columns].sample(frac=1, random_state=rng).to_numpy()
-    return clinic.score(X_test, y_test) - clinic.score(table, y_test)
+    return scorer(clinic, X_test, y_test) - scorer(clinic, table, y_test)
 
 
+# %% jupyter={"source_hidden": true}
 rng = np.random.default_rng(0)
-lost = [[accuracy_lost(group, rng) for _ in range(10)] for group in groups]
-added = [single.importances[cluster == c].sum(axis=0) for c in range(1, 6)]
 names = [f"{group[0]} + {len(group) - 1}" for group in groups]
-together, one_by_one = (
-    Importances(v, names, "accuracy lost", Q1) for v in (lost, added)
-)
-
-# %%
+series = {}
+for loss, name in {
+    "wrong answers": "accuracy",
+    "Brier score": "neg_brier_score",
+}.items():
+    scorer = get_scorer(name)
+    together = [
+        [lost_together(group, scorer, rng) for _ in range(10)] for group in groups
+    ]
+    added = [by_score[name].importances[cluster == c].sum(axis=0) for c in range(1, 6)]
+    for how, values in {"together": together, "one by one, added up": added}.items():
+        series[f"{loss}: {how}"] = Importances(values, names, "mean loss, increase", Q1)
 picture(
-    plot_comparison(
-        {"shuffled together": together, "one by one, added up": one_by_one}
-    ),
-    alt="Two groups of nine columns, one of sizes and one of shapes, lose a good part "
-    "of the accuracy when shuffled together; shuffled one by one, nothing in total.",
+    plot_comparison(series),
+    alt="Five groups of columns, by wrong answers and by the Brier score. Two groups of nine columns, one "
+    "of sizes and one of shapes, add 0.23 and 0.12 of wrong answers when shuffled together, and nothing "
+    "when shuffled one by one and added up. In the Brier score the sum over the single columns is "
+    "about half of what the group costs. The other three groups cost little either way.",
 )
 
 # %% [markdown]
-# There it is. The forest looks at the size of the nuclei and at how dented they are, and it has nine readings of
-# each. Take one reading away and the other eight stand in; take all nine, and it stumbles. Thirty low values were
-# never a licence to drop thirty columns. They were a licence to drop any one of nine, as long as a relative stays.
-# Five columns, the first of each group, and the forest fitted again:
+# There is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
+# readings of each. Its trees share their splits among the nine. Shuffle one, and the splits on the other eight send the patient
+# where they always did, so that the probability moves only part of the way. In accuracy that part is invisible; in the Brier score
+# the nine parts add up to about half of the whole here, and with other splits of the patients to between a
+# seventh and a half for the sizes, between a quarter and three quarters for the shapes.
+# **One column at a time measures each reading beside twenty-nine intact ones, eight of them of its own kind.**
+#
+# It does not follow that one of the nine could be dropped, or all but one of them. The forest has not learnt to make do with
+# fewer: a shuffled column is still read. To find out what happens without some columns, fit again without them. Here are the
+# accuracy and the Brier score of a forest that gets the first column of each group, and of the one that has all thirty:
 
 # %%
 keep = [group[0] for group in groups]
 small = RandomForestClassifier(100, random_state=42).fit(X[keep], y)
-round(small.score(X_test[keep], y_test), 2)
+tested = {"five columns": (small, X_test[keep]), "all thirty": (clinic, X_test)}
+scores = {
+    name: [get_scorer(s)(model, rows, y_test) for s in scorers[:2]]
+    for name, (model, rows) in tested.items()
+}
+pd.DataFrame(scores, ["accuracy", "Brier score, negative"]).T.round(3)
 
 # %% [markdown]
-# ## 3.10 Three more answers, and their price
+# With five columns the forest is wrong about seven of these patients instead of five, and its Brier score is half as large again.
+# Both say that these five are not enough.
 #
-# Groups need a person who decides where to cut. Three measures deal with correlation without cutting. Each changes
-# the question.
+# ## 3.7 Where nobody has been
 #
-# **Conditional permutation** (CPI) draws $x_j$ again *given* the other columns, instead of shuffling it: the new
-# value fits its row. **Conditional model reliance** (CMR) does this without a sampler. Predict $\hat x_j$ from the
-# other columns; what remains, $x_j - \hat x_j$, is the information that column $j$ has for itself. Put the remainder
-# of row $i$ on the prediction of row $k$, a **chimera** with the head of $i$ on the body of $k$:
+# Scramble the radius of a nucleus and leave its perimeter, and the model is asked about nuclei of radius 10 and perimeter 180.
+# Nobody has seen one. What does a model answer where it has never been corrected? Here the truth is the plane $x_1 + x_2$, the
+# noise has variance 1, and the model is a surface that may bend: least squares with squares and product. Black are the rows as
+# they are, orange the same rows with `x1` scrambled. A plane would have straight bands of colour. These are bent, and bent most
+# where there is no black point to object.
+#
+# First a still picture, then the same one with a slider. Drag the correlation until the importance is three times its true value, and
+# watch the two distances in the text below the picture. (In a notebook, the cell after it moves the slider by a line of code, not
+# quite far enough.)
+
+# %% slideshow={"slide_type": "skip"}
+from course_lib.widgets import scramble_explorer
+
+explorer = scramble_explorer()
+explorer.figure(rho=0.9)
+
+# %%
+explorer
+
+# %%
+explorer.controls["rho"].value = 0.92
+print(explorer.readout_text)
+
+# %% [markdown]
+# At every correlation the surface fits the rows equally well: the first distance does not move by a digit. Only the orange points
+# move, to where the surface is guesswork, and in this draw, as in most, the importance of `x1` grows with the guesses. Hooker, Mentch and Zhou sum it up in
+# a title: unrestricted permutation forces extrapolation.
+#
+# Are forests safe? A forest cannot run away as the surface does: it answers with the mean of the training rows in the leaves that
+# contain the point. Still, they report that in forests correlated columns rise in the ranking. Here are ten columns, as in a design of
+# theirs. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
+
+# %% jupyter={"source_hidden": true}
+from course_lib.studies import pair_among_equals
+
+rhos = [0.0, 0.3, 0.6, 0.9]
+models = {
+    "forest": RandomForestRegressor(30, random_state=0),
+    "least squares": LinearRegression(),
+}
+curves = {}
+for name, model in models.items():
+    found = [
+        [pair_among_equals(rho, model, random_state=s) for s in range(5)]
+        for rho in rhos
+    ]
+    pair, equals = np.mean(found, axis=1).T
+    curves |= {f"{name}: the pair": pair, f"{name}: its equals": equals}
+ax = plot_curves(rhos, curves)
+ax.set(
+    xlabel="correlation of the pair, ρ", ylabel="permutation importance", ylim=(0, None)
+)
+picture(
+    ax,
+    alt="Permutation importance against the correlation of the pair. Least squares: about 2 for the "
+    "pair and for its equals at every correlation. Forest: both about 1 at correlation 0; the "
+    "pair rises to about 2, and its equals stay just below 1.",
+)
+
+# %% [markdown]
+# In the truth each of the five is worth 2, and least squares finds about that at every correlation. The forest ends by crediting the
+# pair with about 2 and its equals with less than half of it. Two columns that rise together are one strong signal to a tree: it
+# splits on them first, has few rows left for the weaker signals, and does not learn those in full. With other sizes and settings the pair at
+# correlation 0.9 gets from about one and a half times to more than six times as much as its equals, and at correlation -0.9, where the two
+# cancel each other, almost nothing. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
+#
+# ## 3.8 Three other questions
+#
+# Groups need a person who decides where to cut. Three measures deal with correlated columns without cutting, and each of them
+# answers another question. **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its
+# row. **Conditional model reliance** (CMR) does it without a sampler: it predicts $x_j$ from the other columns and exchanges only
+# what remains, $x_j - \hat x_j$, between rows. **Algorithm reliance** (AR) scrambles nothing: it leaves the column out, fits again
+# and compares; statisticians know it as LOCO, leave one covariate out. In our world `x1` makes $y$, `x2` has correlation 0.9
+# with `x1`, `x3` is alone, and the model is least squares. We measure by squared error on the rows that it was fitted to.
 
 # %%
 from course_lib.measures import (
@@ -518,52 +431,31 @@ from course_lib.measures import (
     conditional_permutation_importance,
 )
 
-X_cor, y_cor = make_correlated(1000, random_state=0, rho=0.9, noise=0.3)
-x1 = X_cor["x1"].to_numpy()
-others = X_cor[["x2", "x3"]]
-body = LinearRegression().fit(others, x1).predict(others)
-chimeras = body[:, None] + (x1 - body)  # row k, column i
-round(float(np.corrcoef(chimeras.ravel(), np.repeat(X_cor["x2"], 1000))[0, 1]), 2)
-
-# %% [markdown]
-# All these chimeras, a million of them, keep the correlation with `x2` that plain scrambling destroys. **Algorithm
-# reliance** (AR) scrambles nothing: leave the column out, fit again, compare. Here `x1` makes `y`, `x2` has
-# correlation 0.9 with `x1`, and `x3` is alone; the model is least squares.
-
-# %%
-ols = LinearRegression().fit(X_cor, y_cor)
-sample = (X_cor, y_cor)
+sample = make_correlated(1000, random_state=0, rho=0.9, noise=0.3)
+ols = LinearRegression().fit(*sample)
 measures = {
-    "MR": model_reliance(ols, *sample, as_ratio=False),
-    "CPI": conditional_permutation_importance(ols, *sample, random_state=0),
-    "CMR": conditional_model_reliance(ols, *sample, as_ratio=False),
-    "AR": algorithm_reliance(LinearRegression(), *sample, as_ratio=False),
+    "model reliance": model_reliance(ols, *sample, as_ratio=False),
+    "conditional permutation": conditional_permutation_importance(
+        ols, *sample, random_state=0
+    ),
+    "conditional reliance": conditional_model_reliance(ols, *sample, as_ratio=False),
+    "algorithm reliance": algorithm_reliance(
+        LinearRegression(), *sample, as_ratio=False
+    ),
 }
 values = {name: measure.importances_mean for name, measure in measures.items()}
-table = pd.DataFrame(values, index=X_cor.columns).T
-table.assign(**{"x1, exact": [2, 0.38, 0.38, 0.19]}).round(2)
+table = pd.DataFrame(values, sample[0].columns).T
+table.assign(**{"x1, population": [2, 0.38, 0.38, 0.19]}).round(2)
 
 # %% [markdown]
-# One model, one sample, and `x1` is worth 2, 0.38 or 0.19, all of them right. In the population the first is $2 b^2$;
-# the second and third keep only the part of `x1` that `x2` does not know, $2 b^2 (1 - \rho^2) = 0.38$; and when `x1`
-# is left out, `x2` steps in for all but $b^2(1-\rho^2) = 0.19$. (On the training sample the third is $2n/(n-1)$ times
-# the fourth, exactly. A conditional value of 0 can also mean that the model ignores the column.) What they cost, with
-# $n$ rows, $p$ columns and $r$ repeats:
+# One sample, one column `x1`, and three values; the last column of the table is what they are in the population. The first is
+# $2b^2$. The second and third keep only the part of `x1` that `x2` cannot predict: $2b^2(1-\rho^2) = 0.38$. When the model is
+# fitted again without `x1`, the new fit uses `x2` instead and loses only $b^2(1-\rho^2) = 0.19$. (A conditional value of 0 can also
+# mean that the model ignores the column.)
 #
-# | measure | question | rows predicted | models fitted |
-# |---|---|---|---|
-# | permutation importance | Q1 | $r\,n\,p$ | none |
-# | MR, all pairs | Q1 | $n^2 p$ | none |
-# | CPI | Q2 | $r\,n\,p$ | a sampler ($p$ forests for the `ForestSampler`) |
-# | CMR | Q2 | $n(n-1)\,p$ | $p$ imputers |
-# | AR | Q4 | $n(p+1)$ | the full model $p + 1$ times |
+# ## 3.9 May I say this?
 #
-# (And $n$ more rows for $e_{orig}$. For linear models and forests the library skips predictions that it can work out;
-# the numbers are the same.)
-#
-# ## 3.11 May I say this?
-#
-# Look once more at the picture in 3.9: the clinic's forest, its held-out patients, accuracy lost.
+# Look once more at the picture in 3.6: the clinic's forest, its held-out patients, groups shuffled together and columns one by one.
 
 # %%
 may_i_say("03.a")
@@ -571,25 +463,183 @@ may_i_say("03.a")
 # %% [markdown]
 # ## Keep this
 #
-# Permutation importance says how much worse *this* model does, on *these* rows, when a column is dealt out anew. It
-# is exact about what the model reads, it needs rows the model has not learnt by heart and an error bar that counts
-# each row twice, and it may be negative. **A low value says that the model can do without this column while it has
-# all the others; it says nothing about doing without them all.**
+# Permutation importance says how much worse *this* model does, by *this* loss, on *these* rows, when a column is dealt out anew.
+# It is exactly 0 for a column that the model does not read, it may be negative, and on training rows it credits what was learnt
+# by heart. **A low value says that wrong values in this one column hardly hurt while all the others are intact. It does not
+# license dropping the column, and it says nothing about several columns together.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1: to a given model | [model reliance](glossary.md#model-reliance-mr) $MR$, [permutation importance](glossary.md#permutation-importance) | 0 (difference), 1 (ratio) | correlated columns hide each other, and the model is asked about rows that do not exist |
-# | Q2: its unique information | [conditional permutation](glossary.md#conditional-permutation-importance), [conditional reliance](glossary.md#conditional-model-reliance-cmr) $CMR$ | 0, 1 | needs a model of the column given the others |
-# | Q4: to an algorithm | [algorithm reliance](glossary.md#algorithm-reliance-ar) $AR$ | 0, 1 | $p + 1$ fits; other columns step in |
+# | Q1: to a given model | [permutation importance](glossary.md#permutation-importance), [model reliance](glossary.md#model-reliance-mr) $MR$ | 0 (difference), 1 (ratio) | the loss decides what is seen; columns that share the work each get little; the model is asked about rows that do not exist |
+# | Q2: its unique information to a given model | [conditional permutation](glossary.md#conditional-permutation-importance), [conditional reliance](glossary.md#conditional-model-reliance-cmr) $CMR$ | 0, 1 | needs a model of the column given the others |
+# | Q4: to an algorithm | [algorithm reliance](glossary.md#algorithm-reliance-ar) $AR$ | 0, 1 | $p + 1$ fits, and the new fits use the other columns instead |
 #
-# What is still wrong: columns that share the work are judged one at a time, always with all the others present.
-# Lesson 04 lets them join in every order.
+# What is still wrong: columns that share the work are judged one at a time, always with all the others present. Lesson 04 lets
+# them join in every order.
+
+# %% [markdown]
+# ## Further: error bars, noise or harm, and what the notes add
+#
+# Five short pieces for those who will report such numbers. Nothing in the exercise depends on them.
+
+# %% [markdown]
+# ### How sure is one shuffle?
+#
+# A textbook's error bar: shuffle once, take the $n$ differences of loss, one for each row, call their variance $\tau^2$, and
+# report $\tau^2/n$ as the variance of their mean. How often such an interval is right can be counted in a world with a known truth:
+# $x$ is standard normal, $y = x + 0.5\,\varepsilon$ and $f(x) = x$, where $MR_{diff} = 2$. We draw 200 rows again and again.
+
+# %%
+predict("03.5")
+
+
+# %% [markdown]
+# Write the increases as a table $D$: row $k$, column $i$ holds what row $k$ loses when it gets its value from row $i$. A shuffle
+# picks one entry from each row and each column. Every row of the sample plays two parts in it: as a **body** it receives values,
+# as a **head** it gives its own value away. The function asks which of five 95 % intervals contain the 2.
+
+
+# %%
+def covers(seed, n=200):
+    rng = np.random.default_rng(seed)
+    x, e = rng.normal(size=(2, n))
+    y = x + 0.5 * e
+    D = (y[:, None] - x) ** 2 - ((y - x) ** 2)[:, None]
+    shuffles = np.array([D[np.arange(n), rng.permutation(n)] for _ in range(50)])
+    body, head = D.sum(axis=1) / (n - 1), D.sum(axis=0) / (n - 1)
+    W = rng.multinomial(n, np.full(n, 1 / n), size=100)  # 100 bootstrap samples
+    many, pairs = shuffles.mean(), body.mean()
+    intervals = {
+        "one shuffle, tau² / n": (shuffles[0].mean(), shuffles[0].std() / n**0.5),
+        "50 shuffles, their spread": (many, shuffles.mean(axis=1).std()),
+        "50 shuffles, spread / √50": (many, shuffles.mean(axis=1).std() / 50**0.5),
+        "all pairs, body plus head": (pairs, (body + head).std() / n**0.5),
+        "all pairs, bootstrap of rows": (pairs, ((W @ D) * W).sum(axis=1).std() / n**2),
+    }
+    return {name: abs(mean - 2) <= 1.96 * se for name, (mean, se) in intervals.items()}
+
+
+# %%
+covered = pd.DataFrame([covers(seed) for seed in range(1000)]).mean()
+reveal("03.5", round(100 * covered["one shuffle, tau² / n"]))
+
+# %% [markdown]
+# All five intervals, with the share of the 1,000 samples in which they contain the truth. (The second is $\pm 1.96$ times
+# scikit-learn's `importances_std`.)
+
+# %% tags=["after-03-5"]
+covered.round(2)
+
+# %% [markdown]
+# ### Noise or harm?
+#
+# How far below 0 is still chance? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
+# importance in the same way, a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
+# for all columns from the same fits; scikit-learn's `permutation_test_score` does that for a model's score.) Our model is trained
+# in one hospital and measured in another. `signal` means the same in both, `noise` nothing in either, and the device behind
+# `drifted` was wired the other way round in the second.
+
+# %% jupyter={"source_hidden": true}
+from course_lib.measures import permutation_null
+
+rng = np.random.default_rng(0)
+
+
+def hospital(sign, n=150):
+    X = pd.DataFrame(rng.normal(size=(n, 3)), columns=["signal", "noise", "drifted"])
+    return X, 0.3 * X["signal"] + sign * 0.3 * X["drifted"] + 0.7 * rng.normal(size=n)
+
+
+(X_a, y_a), (X_b, y_b) = hospital(+1), hospital(-1)
+model = LinearRegression().fit(X_a, y_a)
+measured = permutation_importance(model, X_b, y_b, random_state=0)
+at = {"X_test": X_b, "y_test": y_b, "random_state": 0}
+twins = [permutation_null(model, X_a, y_a, name, **at).importances for name in X_a]
+null = Importances(np.vstack(twins), X_a.columns, measured.measure, Q1)
+picture(
+    plot_repeats({"twins without signal": null, "measured, ten shuffles": measured}),
+    alt="The twins of all three columns lie within 0.05 of 0. Measured: signal far to "
+    "the right of its twins, noise among them, drifted far to the left.",
+)
+
+# %% [markdown]
+# `noise` lies among its twins: nothing to report, whatever its sign. `drifted` lies far below all of them: on these rows the model
+# would do better with wrong values in it. Clip it to 0, and the most useful finding of the day is gone.
+#
+# ### What conditional reliance assumes
+#
+# CMR gives row $k$ its own prediction $\hat x_k$ plus the remainder of row $i$: the notes call the result a **chimera**, with the
+# body of $k$ and the head of $i$. They add that this assumes *homogeneous residuals*: the remainder must scatter alike whatever the
+# other columns are. Here it does not. `x2` is uniform between 0 and 2, and `x1` is always between half and one and a half times
+# `x2`. The shares of impossible rows, for plain scrambling and for chimeras:
+
+# %%
+rng = np.random.default_rng(0)
+x2 = rng.uniform(0, 2, size=1000)
+x1 = x2 * rng.uniform(0.5, 1.5, size=1000)
+body = LinearRegression().fit(x2[:, None], x1).predict(x2[:, None])
+made = {"scrambled": x1, "chimeras": body[:, None] + (x1 - body)}
+{
+    name: round(float((abs(new / x2[:, None] - 1) > 0.5).mean()), 2)
+    for name, new in made.items()
+}
+
+# %% [markdown]
+# Chimeras stay closer to the data than scrambled rows, as the notes say, and do not stay inside. A conditional sampler that learns
+# the whole conditional distribution would. The notes conclude from $CMR = 1$ that a variable has no unique information; add: or that
+# the model does not read it.
+#
+# ### Other ways to remove a column
+#
+# *Why not set it to zero?* Zero is a place like any other. Write a body temperature in degrees Celsius instead of as the deviation from
+# its mean: the tree makes the same splits and scrambling gives the same number, but zeros now send every row down the coldest branch of every split on the temperature.
+#
+# *Scaled coefficients.* For a linear model the notes offer a still simpler answer to question 1: the size of the coefficient, once
+# every variable has been scaled to the range from 0 to 1. That is $|b_j|$ times the range, and the range depends on two rows. With the
+# standard deviation in its place it is $|b_j| s_j = \sqrt{MR_{diff}/2}$, by squared error, for least squares on its own sample, so reliance is a scaled
+# coefficient that also exists for other models.
+#
+# *Necessity.* The notes value AR because it speaks of necessity: an AR well above 1 says that this algorithm, on these data, needed
+# the variable. It compares two models and describes neither of them. Give least squares a copy of the
+# variable, and to it neither of the two is necessary.
+#
+# ### Losses of classes, and a bound
+#
+# With a zero-one loss $MR_{ratio}$ divides two counts: if three patients are wrong before, each further one adds a third, and a model
+# without error has no ratio at all. But with a loss that lies between 0 and $B$ there is a guarantee for $e_{switch}$. The mean over all pairs is what
+# statisticians call a U-statistic, and Hoeffding's inequality bounds its distance from the population: with probability 95 % it is at most
+# $B\sqrt{\ln 40 / (2\lfloor n/2 \rfloor)}$ off, whatever the model, as long as it was fixed before these independent rows were drawn. Fisher, Rudin and Dominici build their finite-sample
+# bounds on such inequalities. The terms of $MR_{diff}$ lie between $-B$ and $B$, so its bound is twice as wide. For zero-one loss and for the
+# Brier score $B = 1$. Cross-entropy has no bound; cut off at 36 nats it has $B = 36$, which promises nothing of use. For $e_{switch}$ in the clinic:
+
+# %%
+round(float(np.sqrt(np.log(40) / (2 * (len(X_test) // 2)))), 2)
+
+# %% [markdown]
+# That is wide, since it must do for every model and every population; with four times as many patients it is half as wide.
+#
+# What the measures cost, with $n$ rows, $p$ columns and $r$ repeats, beside $n$ predictions for $e_{orig}$:
+#
+# | measure | question | rows predicted | models fitted |
+# |---|---|---|---|
+# | permutation importance | Q1: to a given model | $r\,n\,p$ | none |
+# | MR, all pairs | Q1: to a given model | about $n^2 p$ | none |
+# | conditional permutation | Q2: its unique information | $r\,n\,p$ | a sampler |
+# | CMR, all pairs | Q2: its unique information | about $n^2 p$ | $p$ imputers |
+# | AR | Q4: to an algorithm | $n\,p$ | the model, $p + 1$ times |
+#
+# > **What the notes say.** In the printed formula for all swaps everything carries the index $i$, the value, the rest and the target, so that
+# > nothing is swapped, and the loss is a sum in one place and a mean in another. Row $i$ gives the value and row $k$ the rest, as in 3.1, and
+# > both losses are means.
+
+# %%
+may_i_say("03.b")
 
 # %% [markdown]
 # ## Practise
 #
-# The exercise [03_permutation_pitfalls](exercises/03_permutation_pitfalls.ipynb) builds the measures of this lesson
-# from a table and a `predict`. Your progress so far:
+# The exercise [03_permutation_pitfalls](exercises/03_permutation_pitfalls.ipynb) builds the measures of this lesson from a table and a
+# `predict`, and a scorer for scikit-learn's function. Your progress so far:
 
 # %%
 from course_lib.learner import progress
@@ -602,8 +652,8 @@ progress("03")
 #
 # *Sources.* Rudin's course notes (questions 1, 2 and 4) and Fisher, Rudin and Dominici (2019) for the reliances;
 # Breiman (2001) for the out-of-bag version; Hooker, Mentch and Zhou (2021) for extrapolation; Strobl and colleagues
-# (2008) for conditional permutation; the clustering of columns follows an example in scikit-learn's gallery; Street,
-# Wolberg and Mangasarian (1993) for the tumours.
+# (2008) for conditional permutation; Lei and colleagues (2018) for LOCO; Altmann and colleagues (2010) for PIMP; Hoeffding (1963) for
+# the bound; the clustering of columns follows an example in scikit-learn's gallery; Street, Wolberg and Mangasarian (1993) for the tumours.
 #
 # *Words of this lesson:* [permutation importance](glossary.md#permutation-importance), [model reliance
 # MR](glossary.md#model-reliance-mr), [out-of-bag permutation
@@ -612,7 +662,7 @@ progress("03")
 # CMR](glossary.md#conditional-model-reliance-cmr), [algorithm reliance AR](glossary.md#algorithm-reliance-ar),
 # [bootstrap and out of bag](glossary.md#bootstrap-and-out-of-bag), [chimera](glossary.md#chimera),
 # [duplicates](glossary.md#duplicates), [extrapolation](glossary.md#extrapolation), [interval](glossary.md#interval),
-# [loss](glossary.md#loss), [null distribution](glossary.md#null-distribution), [sampler](glossary.md#sampler), [unique
+# [loss](glossary.md#loss), [null distribution](glossary.md#null-distribution), [sampler](glossary.md#sampler), [scorer](glossary.md#scorer), [unique
 # information](glossary.md#unique-information). All words and symbols are in the [glossary](glossary.md), the works in
 # the [references](references.md), and all lessons and measures on the map at the end of [lesson
 # 00](00_six_questions.ipynb).

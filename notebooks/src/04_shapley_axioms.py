@@ -9,23 +9,44 @@
 # %% [markdown]
 # # 04 · Shapley values and their axioms
 #
-# A decision tree has learnt from ten rows that a lamp is lit if both of its switches are on. It makes no mistake. We ask
-# four programs how much each switch contributed to one prediction, "lit", and they answer:
-#
-# | program | switch `x1` | switch `x2` |
-# |---|---|---|
-# | A | 0.400 | 0.300 |
-# | B | 0.175 | 0.525 |
-# | C | 0.300 | 0.400 |
-# | D | 0.275 | 0.425 |
-#
-# All four print Shapley values. All four obey the same axioms of fairness, and there is a theorem that only one rule in the
-# world obeys them. None of the programs has a bug. How can an answer that is unique come in four versions? Write down your
-# explanation before you scroll; we shall need it in half an hour.
+# A lamp is lit if both of its switches are on. A decision tree has learnt this from ten rows, and it makes no mistake. We ask three
+# programs how much each switch contributed to one of its predictions, "lit". The picture shows what they answer.
+
+# %% jupyter={"source_hidden": true}
+import pandas as pd
+from sklearn.tree import DecisionTreeRegressor
+
+from course_lib.measures import prediction_game, sage, tree_game, tree_shap
+from course_lib.models import shapley_values
+from course_lib.plots import picture, plot_comparison, plot_importances
+from course_lib.questions import Q3
+from course_lib.results import Importances
+from course_lib.worlds import make_gate
+
+X10, lamp10 = make_gate("and", counts=(4, 1, 2, 3))
+tree = DecisionTreeRegressor(random_state=0).fit(X10, lamp10)
+games = {
+    "A": tree_game(tree, [1, 1]),
+    "B": prediction_game(tree.predict, [1, 1], X10),
+    "C": prediction_game(tree.predict, [1, 1], X10, removal="conditional"),
+}
+switches, answers = ("switch x1", "switch x2"), {}
+for name, v in games.items():
+    shares = shapley_values(v, 2)[:, None]
+    answers[f"program {name}"] = Importances(shares, switches, "contribution", Q3)
+picture(
+    plot_comparison(answers),
+    alt="Contributions of the two switches to one prediction, by three programs. "
+    "Program A: x1 0.175, x2 0.525. Program B: 0.3 and 0.4. Program C: 0.275 and 0.425.",
+)
+
+# %% [markdown]
+# There is one tree and one prediction, and there are three answers. All three are Shapley values. All three obey the same axioms of fairness, and it
+# is a theorem that only one rule obeys them. None of the programs has a bug. How can an answer that is unique come in three
+# versions? Write down your explanation before you scroll; we shall need it in half an hour.
 #
 # *In this lesson: how a joint gain is shared out fairly, what the axioms of Shapley's rule say and which of them each rival rule
-# breaks, how to compute the shares exactly and by sampling, and what has to be decided before any of it applies to a
-# model. About 65 minutes.*
+# breaks, and what has to be decided before any of it applies to a model. About 60 minutes.*
 #
 # ## Before we start
 #
@@ -56,14 +77,12 @@ def gloves(S):
 predict("04.1")
 
 # %% [markdown]
-# Shapley's proposal, of 1953: let them enter a room one after the other, and pay each for what the takings rise by
+# Shapley's proposal, of 1953: let them enter a room one after the other, and give each what the takings rise by
 # when they come in. Whoever completes the pair gets the six euros. That depends on the order, so go through all six
-# orders, and take the mean. In the table each row is one order, paid out by `arrival`.
+# orders, and take the mean. In the table each row is one order, shared out by `arrival`.
 
-# %%
+# %% tags=["after-04-1"]
 from itertools import permutations
-
-import pandas as pd
 
 from course_lib.models import RULES, arrival, axiomatic_shares, broken_axioms
 
@@ -79,9 +98,6 @@ walks
 reveal("04.1", walks["Ann"].mean())
 
 # %% [markdown]
-# Ann completes the pair unless she comes first: in four of six orders. Ben completes it only right after Ann, once in
-# six; so does Cem. Four euros, one and one, and nothing is left on the table.
-#
 # ## 4.2 The picture to remember
 #
 # A **game**, here, is a function $v$ that says what every group $S$ of players, every **coalition**, is worth, with
@@ -90,9 +106,8 @@ reveal("04.1", walks["Ann"].mean())
 #
 # $$MC_m(S) = v(S \cup \{m\}) - v(S) .$$
 
-# %%
-from course_lib.plots import picture, plot_comparison, plot_importances, plot_lattice
-from course_lib.widgets import lattice_explorer
+# %% tags=["after-04-1"] jupyter={"source_hidden": true}
+from course_lib.plots import plot_lattice
 
 picture(
     plot_lattice(gloves, names),
@@ -108,14 +123,8 @@ picture(
 # $$\phi_m = \sum_{S \not\ni m} \frac{|S|!\,(p-|S|-1)!}{p!}\; MC_m(S) ,$$
 #
 # equation 1 of Sutera and colleagues: the **Shapley value** $\phi_m$ of player $m$. The factorials count walks: there are $|S|!$ orders for
-# those who come before $m$, $(p-|S|-1)!$ for those who come after, $p!$ in all.
-
-# %%
-from course_lib.models import sampled_shapley_values, shapley_values, worths
-
-shapley_values(gloves, 3)
-
-# %% [markdown]
+# those who come before $m$, $(p-|S|-1)!$ for those who come after, $p!$ in all. In code it is `shapley_values(gloves, 3)`.
+#
 # ## 4.3 Rivals
 #
 # Averaging over orders is one idea. There are others, and you have met some of them under other names. Ann and Ben make
@@ -136,10 +145,10 @@ shared = pd.DataFrame(
 shared.assign(total=shared.sum(axis=1)).round(2)
 
 # %% [markdown]
-# *Leave-one-out* pays what would be lost without you; it is what you measure when you drop a variable and look at the damage.
-# *Order of arrival* pays what you add when you come, in the fixed order Ann, Ben, Cem; much as a single tree credits its
-# variables in the order in which it happens to ask them. *Equal split* needs no explanation. *Proportional* shares by what each earns alone, as one does who ranks
-# variables by their correlation with the target.
+# *Leave-one-out* gives each what would be lost without them; it is what you measure when you drop a variable and look at the damage.
+# *Order of arrival* gives each what they add when they come, in the fixed order Ann, Ben, Cem; much as a single tree credits its
+# variables in the order in which it happens to ask them. *Equal split* explains itself. *Proportional* shares by what each earns alone, as
+# people do who rank variables by their correlation with the target.
 #
 # Which of these is fair? Instead of arguing about numbers, argue about what a rule must never do. Those demands are the
 # **axioms**:
@@ -148,7 +157,7 @@ shared.assign(total=shared.sum(axis=1)).round(2)
 # |---|---|
 # | efficiency | the shares add up to what everybody earns together |
 # | symmetry | two players who contribute the same to every coalition get the same |
-# | null player | who never contributes anything gets nothing |
+# | null player | a player who never contributes anything gets nothing |
 # | strong monotonicity | if your contributions in one game are nowhere smaller than in another, your share is not smaller either |
 # | linearity | playing two games and adding the shares is the same as sharing the sum of the games |
 #
@@ -167,19 +176,20 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Each rival is caught on a demand that no other rival fails this afternoon. Leave-one-out pays 14 out of a hat that holds 10. By order of arrival, Ann and Ben
-# would quarrel about who comes last. Equal split pays the listener. And proportional shares make Ben's pay depend on
-# a present to Ann that has nothing to do with him; that they agree with Shapley's rule this afternoon is luck. Shapley's rule itself is
-# not in the table.
+# Each rival is caught on a demand that no other rival fails this afternoon. Leave-one-out hands out 14 euros from a hat that has 10 in it. By order of
+# arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a present of
+# 1 on top, and what she gets depends on whether it is shared out together with the afternoon's takings or apart. (Proportional shares agree with Shapley's rule
+# this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With unequal players the two rules
+# part.) Shapley's rule itself is not in the table.
 #
-# One afternoon can refute a rule, and no afternoon can prove one: with the gloves, leave-one-out paid 6, 0, 0, and that happens to
+# One afternoon can refute a rule, and no afternoon can prove one: with the gloves, leave-one-out gives 6, 0, 0, which happens to
 # add up. An axiom speaks of *all* games.
 #
 # ## 4.4 Why there is no sixth rule
 #
 # That Shapley's rule keeps the axioms is a short computation. That nothing else does is Young's theorem (1985), and it
 # needs only three of them: efficiency, symmetry and strong monotonicity. In plain words: *if your contributions are
-# the same in two games, you are paid the same in both, whatever the others do there. Alike players are paid alike. Everything is paid
+# the same in two games, you get the same in both, whatever the others do there. Players who contribute alike get alike shares. Everything is handed
 # out. That leaves nothing to choose.*
 #
 # Watch it happen to the gloves. The game is a sum of three: 6 for whoever has Ann and Ben, plus 6 for whoever has Ann and Cem, minus
@@ -188,7 +198,7 @@ pd.DataFrame(
 # Ben contributes nothing to the second part. So his share is what it would be without it, in "6 for Ann and Ben, minus 6 for all
 # three". There, Cem takes part in the last term only, and in that term alone all three are alike: $-2$ each. So Cem
 # gets $-2$. The whole is worth $6 - 6 = 0$, so Ann and Ben, who are alike now, share the remaining $+2$: Ben gets 1. By the same
-# words Cem gets 1. Ann gets what is left: 4.
+# argument Cem gets 1. Ann gets what is left: 4.
 #
 # No order, no average, no factorial. `axiomatic_shares` does exactly this for any game. Here is one with random worths.
 
@@ -208,9 +218,9 @@ pd.DataFrame(
 ).round(6)
 
 # %% [markdown]
-# Three roads, one column. The null player axiom was not used: it follows from the others. Linearity was not used
-# either. (Shapley's own proof of 1953 takes linearity and null player in the place of strong monotonicity; a list of all five is
-# two theorems poured together.)
+# Three computations, and the columns agree. The null player axiom was not used: it follows from the others. Linearity was not used
+# either. (Shapley's own proof of 1953 takes linearity and null player in the place of strong monotonicity; a list of all five
+# merges two theorems.)
 #
 # ## 4.5 Turn the knob
 #
@@ -219,6 +229,8 @@ pd.DataFrame(
 # not show it.
 
 # %% slideshow={"slide_type": "skip"}
+from course_lib.widgets import lattice_explorer
+
 explorer = lattice_explorer()
 explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
@@ -237,42 +249,7 @@ explorer.controls["rule"].value = "order of arrival"
 print(explorer.readout_text)
 
 # %% [markdown]
-# ## 4.6 When there are too many orders
-#
-# Ten friends take one taxi home along the same road; the fare of a group is the fare of whoever lives farthest. Ten
-# players have 1,024 coalitions, which is little for a computer, and 3,628,800 orders. With thirty players even the coalitions are a
-# billion. So one draws orders at random.
-
-# %%
-stops = np.array([4, 6, 9, 12, 14, 18, 23, 27, 34, 42])
-
-
-def taxi(S):
-    """The fare of the group S, in euros."""
-    return max((stops[i] for i in S), default=0)
-
-
-exact = shapley_values(taxi, 10)
-drawn = sampled_shapley_values(taxi, 10, n_orders=400, random_state=0)
-
-# %% [markdown]
-# Every column of `drawn` is one order. The columns are independent, so their mean comes with an honest standard error: the
-# standard deviation between the columns, divided by the square root of their number. About 95 % of the intervals of $\pm 2$ standard errors
-# contain the exact share.
-
-# %%
-shares = {"exact": exact}
-for n in (100, 400):
-    first = drawn[:, :n]
-    shares[f"{n} orders"] = first.mean(axis=1)
-    shares[f"± with {n}"] = 2 * first.std(axis=1, ddof=1) / np.sqrt(n)
-pd.DataFrame(shares, index=pd.Index(stops, name="fare alone")).round(2)
-
-# %% [markdown]
-# How many orders does one need? Four times as many for half the error, whatever the number of players: compare the two columns with
-# ±. And what is to be paid depends on everybody: whoever lives farthest has a share far below the fare alone.
-#
-# ## 4.7 A prediction is a game
+# ## 4.6 A prediction is a game
 #
 # Now the players are features, and what they earn together is one prediction. Back to the lamp of lesson 01, with all four positions
 # of the switches equally frequent. The tree predicts 1 where both switches are on. Switch one of them off, and the prediction
@@ -283,21 +260,18 @@ pd.DataFrame(shares, index=pd.Index(stops, name="fare alone")).round(2)
 # the predictions.
 
 # %%
-from sklearn.tree import DecisionTreeRegressor
-
-from course_lib.measures import prediction_game, sage, tree_game, tree_shap
-from course_lib.worlds import make_gate
-
 X, lamp = make_gate("and")
-tree = DecisionTreeRegressor(random_state=0).fit(X, lamp)
+fair_tree = DecisionTreeRegressor(random_state=0).fit(X, lamp)
 predict("04.2")
 
 # %% [markdown]
-# Here is the game. Its bottom is not 0: where nothing is known, the worth is the mean prediction. To keep to the definition of 4.2 one would
-# subtract it from every box, and no edge would change.
+# Here is the game: the row with both switches on, and the four positions as the background.
 
 # %%
-v = prediction_game(tree.predict, [1, 1], X)
+v = prediction_game(fair_tree.predict, [1, 1], X)
+reveal("04.2", shapley_values(v, 2)[0])
+
+# %% tags=["after-04-2"] jupyter={"source_hidden": true}
 picture(
     plot_lattice(v, ("x1", "x2")),
     alt="Knowing nothing the mean prediction is 0.25, knowing one switch 0.5, knowing "
@@ -305,115 +279,97 @@ picture(
     "average 0.375.",
 )
 
-# %%
-reveal("04.2", shapley_values(v, 2)[0])
-
 # %% [markdown]
-# So a Shapley value of a prediction is a share of a *difference*: of what is predicted for this row, less what is
-# predicted on average. It is not what happens when the feature is removed (that would be 0.5, leave-one-out, and the two 0.5s would
-# add up to more than there is). It is not what happens when the switch is turned off (that would be 1). It is not a
-# probability, though the prediction is one, nor a percentage: shares may be negative, and they add up to the difference, not to 100.
+# ## 4.7 Three games, one theorem
 #
-# ## 4.8 Four games, one theorem
-#
-# The ten rows of the beginning: both switches off four times, only `x2` on once, only `x1` on twice, both on three
-# times. A tree may ask `x1` first or `x2` first. Both trees compute the same function.
+# Back to the ten rows of the beginning: both switches off four times, only `x2` on once, only `x1` on twice, both on three
+# times. A tree that takes the best split always asks `x2` first here, so that is what our tree does. To get a tree that asks `x1` first, let chance
+# choose the switch, with `max_features=1`. Do the two trees make the same predictions?
 
 # %%
-X10, lamp10 = make_gate("and", counts=(4, 1, 2, 3))
-trees = {}
-for seed in range(10):  # with max_features=1 chance decides what is asked first
-    grown = DecisionTreeRegressor(max_features=1, random_state=seed).fit(X10, lamp10)
-    trees.setdefault(X10.columns[grown.tree_.feature[0]], grown)
-same = (trees["x1"].predict(X10) == trees["x2"].predict(X10)).all()
-sorted(trees), bool(same)
+others = [
+    DecisionTreeRegressor(max_features=1, random_state=seed).fit(X10, lamp10)
+    for seed in range(10)
+]
+second_tree = next(other for other in others if other.tree_.feature[0] == 0)
+bool((tree.predict(X) == second_tree.predict(X)).all())
 
 # %% [markdown]
-# The best-known program for trees, tree SHAP, can do without a background sample: where a feature is not known it goes down
-# both branches, and weights them by the training rows that went there.
+# They do, in all four positions of the switches. Program A was tree SHAP, the best-known program for trees, without a background sample. Where a feature is not
+# known it goes down both branches, and weights them by the training rows that went there.
 
 # %%
 predict("04.3")
 
-# %%
-path_x1, path_x2 = (tree_game(trees[root], [1, 1]) for root in ("x1", "x2"))
-differ = not np.allclose(shapley_values(path_x1, 2), shapley_values(path_x2, 2))
-reveal("04.3", "yes, they may" if differ else "only by rounding")
+# %% tags=["after-04-3"] jupyter={"source_hidden": true}
+games["A again"] = tree_game(second_tree, [1, 1])
+differ = not np.allclose(
+    shapley_values(games["A"], 2), shapley_values(games["A again"], 2)
+)
+answer = "yes, they may" if differ else "only by rounding"
 
-# %% [markdown]
-# Here are the four programs of the beginning. Look at the boxes in the middle row.
-
 # %%
+reveal("04.3", answer)
+
+# %% tags=["after-04-3"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_games
 
-f = trees["x1"].predict
-games = {
-    "A  path-dependent,\nx1 asked first": path_x1,
-    "B  path-dependent,\nx2 asked first": path_x2,
-    "C  marginal": prediction_game(f, [1, 1], X10),
-    "D  conditional": prediction_game(f, [1, 1], X10, removal="conditional"),
+titles = {
+    "A": "A  path-dependent,\nx2 asked first",
+    "A again": "A  path-dependent,\nx1 asked first",
+    "B": "B  marginal,\neither tree",
+    "C": "C  conditional,\neither tree",
 }
 picture(
-    plot_games(games, ("x1", "x2")),
+    plot_games({title: games[key] for key, title in titles.items()}, ("x1", "x2")),
     alt="Four lattices with the same bottom, 0.3, and the same top, 1. Knowing x1 alone "
-    "is worth 0.6, 0.4, 0.4, 0.6; knowing x2 alone 0.5, 0.75, 0.5, 0.75. The Shapley "
-    "values are (0.4, 0.3), (0.175, 0.525), (0.3, 0.4), (0.275, 0.425).",
+    "is worth 0.4, 0.6, 0.4, 0.6; knowing x2 alone 0.75, 0.5, 0.5, 0.75. The Shapley "
+    "values are (0.175, 0.525), (0.4, 0.3), (0.3, 0.4), (0.275, 0.425).",
 )
 
 # %% [markdown]
-# The bottom is the same, the top is the same, and the theorem is the same. What differs is the worth of knowing one
-# switch, and that is a decision about *removal*, made before any axiom is applied:
+# What a coalition is worth while a switch is not known is a decision about *removal*, made before any axiom is applied. Three are in use:
 #
-# - *marginal* (also called interventional): the missing switch is drawn as if it had nothing to do with the known one. Asks
+# - *marginal* (also called interventional), program B: the missing switch is drawn as if it had nothing to do with the known one. This asks
 #   what the **model** does with its inputs.
-# - *conditional*: the missing switch is drawn from the rows that agree with what is known. If `x1` is on, `x2` is on in three rows
-#   of five, not in four of ten. Asks also what the **data** tell.
-# - *path-dependent*: a mixture. A switch that is asked below is averaged given what is known above it; a switch that is asked above is
-#   averaged as if nothing below were known. So it matters which question the tree asks first.
+# - *conditional*, program C: the missing switch is drawn from the rows that agree with what is known. If `x1` is on, `x2` is on in three rows
+#   of five, not in four of ten. This also lets in how the inputs go together in the **data**.
+# - *path-dependent*, program A: the missing switch is averaged over the branches of the tree, by the training rows that went there. This also depends on how
+#   the tree was **grown**.
 #
-# Young's theorem says how to share $v$ out. It says nothing about which $v$ to take. That is where the four answers come from; compare
-# it with what you wrote down at the beginning.
-#
-# > **What the textbook says.** "Kernel SHAP estimates the conditional expectation; tree SHAP is based on an interventional
-# > one." As implemented in the shap package it is the other way round for the first, and half true for the second. Run them:
+# > **What the textbook says.** Kernel SHAP is said to estimate the conditional expectation, and tree SHAP to rest on an interventional
+# > one. That is how the two are derived: Kernel SHAP starts from the conditional expectation, and then takes the features as independent. What the shap package computes is
+# > another matter. Run it:
 
 # %%
 import shap
 
 row = X10.tail(1)  # both switches on
-path_dependent = tree_shap(trees["x1"], row)
-interventional = tree_shap(trees["x1"], row, background=X10)
-kernel = shap.KernelExplainer(trees["x1"].predict, X10.to_numpy())
+kernel = shap.KernelExplainer(tree.predict, X10.to_numpy())
 programs = {
     "Kernel SHAP": kernel.shap_values(row.to_numpy(), silent=True)[0],
-    "tree SHAP without data": path_dependent.values[0],
-    "tree SHAP with background": interventional.values[0],
+    "tree SHAP without data": tree_shap(tree, row).values[0],
+    "tree SHAP with background": tree_shap(tree, row, background=X10).values[0],
 }
 pd.DataFrame(programs, index=["x1", "x2"]).T.round(3)
 
 # %% [markdown]
-# Kernel SHAP fills in background rows: game C, marginal, though one often reads that it is game D. Tree SHAP
-# plays C only if it is given background data. Its default is game A, or B, whichever tree it meets; asked for
-# `interventional` without data, shap falls back to path-dependent. None of them plays D: that needs the distribution of the data.
+# Kernel SHAP fills in background rows: the marginal game, program B. Tree SHAP
+# plays it only if it is given background data. Its default is path-dependent, and asked for `interventional` without data, shap 0.51 falls back to
+# path-dependent, too, with a warning that a later version will raise an error. None of them plays the conditional game: that needs the distribution of the data.
 #
-# And "for an AND gate, tree SHAP finds the symmetric contributions" holds where the four positions are equally frequent, as in 4.7. A and B
-# are the same gate.
+# ## 4.8 Twins
 #
-# ## 4.9 Twins, XOR, and a zero that hides a quarrel
-#
-# Three small games that settle three common beliefs. First, twins: the second column is a copy of the first, and the tree reads only one
+# What becomes of two copies of one variable? Let the second column repeat the first. A single tree reads only one
 # of them, while least squares uses both alike.
 
 # %%
 from sklearn.linear_model import LinearRegression
 
 twins = pd.DataFrame({"x": [0, 0, 1, 1], "copy": [0, 0, 1, 1]})
-models = {
-    "tree": DecisionTreeRegressor(random_state=0),
-    "least squares": LinearRegression(),
-}
+readers = {"tree": DecisionTreeRegressor(random_state=0), "both": LinearRegression()}
 shares = {}
-for name, reader in models.items():
+for name, reader in readers.items():
     f = reader.fit(twins, [0, 0, 1, 1]).predict
     for removal in ("marginal", "conditional"):
         v = prediction_game(f, [1, 1], twins, removal=removal)
@@ -421,57 +377,73 @@ for name, reader in models.items():
 pd.DataFrame(shares, index=twins.columns).T.round(3)
 
 # %% [markdown]
-# > **What the textbook says.** "Tree SHAP gives duplicated features exactly half of the importance each." Only if the model uses both alike. A
-# > tree that reads one copy gives the other 0 in the marginal game, and in path-dependent tree SHAP. The *conditional* game
-# > gives halves whatever the model does, since either copy tells the same.
-# >
-# > "A model that never uses a feature can give it a large permutation importance" is wrong for the same reason: shuffle a column
-# > that is not read, and no prediction moves. What leaks to an unread relative is the conditional game.
+# > **What the textbook says.** Tree SHAP is said to give two duplicated features exactly half of the importance each. It does so if the model uses both alike, and comes near to it in a large
+# > forest whose trees pick one or the other by chance. A single tree that reads one copy gives the other exactly 0, in the marginal game and in path-dependent tree SHAP. The
+# > *conditional* game gives halves whatever the model does, since knowing either copy is knowing both.
 #
-# Second and third: XOR, where neither input says anything alone; and a drug `x1` that raises a score by 3, unless it is taken together with
-# another drug `x2`, when it lowers the score by 1. We explain the patient who takes both. The background is the same for both games: all four
-# combinations, equally frequent.
-
-
-# %%
-def score(rows):
-    """What the model predicts for patients who take drug x1, drug x2, both or none."""
-    return 3 * rows[:, 0] - 4 * rows[:, 0] * rows[:, 1]
-
-
-def xor(rows):
-    return (rows[:, 0] != rows[:, 1]).astype(float)
-
+# So in the conditional game a column that the model never reads can get credit, and in the other two it cannot.
+#
+# ## 4.9 May I say this?
+#
+# A forest on the diabetes data, one patient, sixty other patients as background: the marginal game with ten players. The diamonds are exact, from all
+# 1,024 coalitions. With thirty features there would be a billion, so one draws orders at random: the dots are
+# means over 16 orders. The orders are drawn independently, so the mean has a standard error, and with it an
+# interval of about 95 % (by Student's t, over the 16 orders).
 
 # %%
-two_games = {
-    "XOR at (1, 1)": prediction_game(xor, [1, 1], X.to_numpy()),
-    "two drugs": prediction_game(score, [1, 1], X.to_numpy()),
-}
+from sklearn.datasets import load_diabetes
+from sklearn.ensemble import RandomForestRegressor
+
+from course_lib.models import sampled_shapley_values, worths
+
+X_d, progression = load_diabetes(return_X_y=True, as_frame=True)
+forest = RandomForestRegressor(30, max_depth=5, random_state=0).fit(X_d, progression)
+patient, background = X_d.iloc[9], X_d.iloc[100:160]
+table = worths(prediction_game(forest.predict, patient, background), 10)
+drawn = sampled_shapley_values(table, 10, n_orders=16, random_state=0)
+
+# %% jupyter={"source_hidden": true}
+sampled = Importances(drawn, X_d.columns, "Shapley value, marginal game", Q3)
 picture(
-    plot_games(two_games, ("x1", "x2")),
-    alt="XOR: each input adds 0 first and -0.5 second, on average -0.25. Two drugs: x1 "
-    "adds 0.5 first and takes 0.5 away second, on average 0; x2 gets -1.5.",
+    plot_importances(sampled, truth=shapley_values(table, 10)),
+    alt="Ten values for one patient: s5 far above zero, bmi second, bp and s6 below "
+    "zero, s4 next to zero. The exact values lie in or near the intervals.",
 )
 
+# %%
+may_i_say("04.a")
+
 # %% [markdown]
-# In XOR the two inputs share what only both together know, half and half; leave-one-out would pay each the whole, and a look
-# at single inputs would pay nothing.
+# ## Keep this
 #
-# The drug `x1` gets exactly 0. It is not unused: known first it raises the expected score, known second it lowers it by as much, and the
-# mean hides the quarrel. Nor is 0 what happens if this patient stops taking it: the score would rise by 1, from $-1$ to 0.
+# A Shapley value is a player's marginal contribution, averaged over all orders of arrival, and no other rule is efficient, symmetric and
+# strongly monotonic. **The axioms say how a game is to be shared out. They do not say which game to play**, and for a model that is the
+# question of how a feature is removed.
 #
-# > **What the textbook says.** A permutation importance near zero suggests that the feature was not used. There as here it may also be
-# > contributions that cancel. Look at the edges, not only at their mean.
+# | question | measure | value that means "not important" | caveat |
+# |---|---|---|---|
+# | Q3: to one prediction of a given model | [Shapley value](glossary.md#shapley-values-of-the-marginal-game-interventional), `shapley_values(prediction_game(...))`, `tree_shap`; for a linear model [linear contributions](glossary.md#linear-contributions) | 0 | depends on removal and background; 0 may be contributions that cancel |
+# | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` | 0 | speaks of this model, this loss and this removal |
+# | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | of any other model it says what a feature tells through that model; credits features that the model does not read |
 #
-# ## 4.10 From one prediction to the whole model
+# What is still wrong: every further feature doubles the number of coalitions, and the marginal game asks the model about rows that
+# never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And whether the model *uses* a feature or the feature only
+# *goes with* what the model uses is still one choice of removal; lesson 08 takes the two apart.
+
+# %% [markdown]
+# ## Further: a whole model, and the plots you will meet
+#
+# Four additions, each of which can be read alone: SAGE, which plays the game about the loss of a whole model; sampling, when there are too many
+# orders; zeros that hide something; and the plots of the shap package, with what each of them lets you say.
+#
+# ### From one prediction to the whole model: SAGE
 #
 # **SAGE** (Covert and colleagues, 2020) plays the same game about the loss instead of a prediction. A coalition is worth the loss that
 # knowing its features saves, on average over the data:
 #
 # $$v(S) = \mathbb{E}\,[\mathrm{loss}(y, f_\emptyset)] - \mathbb{E}\,[\mathrm{loss}(y, f_S(x_S))] ,$$
 #
-# where $f_S$ averages the predictions over the features that are not known. Removal has to be decided here too.
+# where $f_S$ averages the predictions over the features that are not known. Here the loss is the squared error. Removal has to be decided here too.
 #
 # In the world below, $y = x_0 - x_1$ plus a little noise, and the two inputs have correlation 0.9. Is `x1` of any use? Fit once with it and
 # once without. The cell shows by what factor the mean squared error grows without it.
@@ -498,16 +470,23 @@ from course_lib.measures import linear_gaussian
 from course_lib.worlds import GaussianSampler
 
 truth = linear_gaussian(world, "y", {"x0": 1.0, "x1": -1.0})
+given = sage(model, X_world, y_world, sampler=GaussianSampler(), random_state=0)
 estimated = {
     "marginal": sage(model, X_world, y_world, random_state=0),
-    "conditional": sage(
-        model, X_world, y_world, sampler=GaussianSampler(), random_state=0
-    ),
+    "conditional": given,
 }
+
+# %% tags=["after-04-4"] jupyter={"source_hidden": true}
 negative = estimated["marginal"].importances_mean[1] < 0
-reveal("04.4", "negative" if negative else "positive, but small")
+answer = "negative" if negative else "positive, but small"
 
 # %%
+reveal("04.4", answer)
+
+# %% [markdown]
+# Both games, estimated and exact. (The bars speak of the orders drawn, not of the rows.)
+
+# %% tags=["after-04-4"] jupyter={"source_hidden": true}
 pictured = {}
 for removal, result in estimated.items():
     pictured |= {removal: result, f"{removal}, exact": truth.sage(removal)}
@@ -518,59 +497,189 @@ picture(
 )
 
 # %% [markdown]
-# The same model and the same data, and `x1` is worth less than nothing in one game, 0.415 in the other. Tell the model `x1` alone, with `x0`
-# drawn from anywhere, and it predicts $-x_1$ where $y$ in fact *grows* with `x1`: worse than knowing nothing. At a linear
-# least-squares fit marginal SAGE is $b_j \,\mathrm{Cov}(x_j, y)$, with $b_j$ the coefficient, here $-1 \cdot 0.8$. The conditional game lets
-# `x1` also speak for the `x0` that goes with it. Both pairs of exact values add up to 1.4, the variance of $x_0 - x_1$, which is what
-# the model saves. A negative value is not an error to be clipped, and it does not say that the feature is useless. (The bars
-# speak of the orders drawn, not of the rows.)
-#
-# ## 4.11 May I say this?
-#
-# A forest on the diabetes data, one patient, sixty other patients as background: the marginal game with ten players. The dots are
-# means over 16 random orders with their 95 % intervals, the diamonds the exact values from all 1,024 coalitions.
+# Conditional SAGE is sometimes said to speak of the data and not of the model. It does, if the model is the best predictor there is, here the true regression
+# $x_0 - x_1$. Put two other models into the same world, one that always predicts the mean and one with the wrong signs:
 
 # %%
-from sklearn.datasets import load_diabetes
-from sklearn.ensemble import RandomForestRegressor
-
-from course_lib.questions import Q3
-from course_lib.results import Importances
-
-X_d, progression = load_diabetes(return_X_y=True, as_frame=True)
-forest = RandomForestRegressor(30, max_depth=5, random_state=0).fit(X_d, progression)
-patient, background = X_d.iloc[9], X_d.iloc[100:160]
-table = worths(prediction_game(forest.predict, patient, background), 10)
-
-# %%
-drawn = sampled_shapley_values(table, 10, n_orders=16, random_state=0)
-result = Importances(drawn, X_d.columns, "Shapley value, marginal game", Q3)
-picture(
-    plot_importances(result, truth=shapley_values(table, 10)),
-    alt="Ten values for one patient: s5 far above zero, bmi second, bp and s6 below "
-    "zero, s4 next to zero. The exact values lie in or near the intervals.",
-)
-
-# %%
-may_i_say("04.a")
+models = {"best": (1, -1), "constant": (0, 0), "wrong signs": (-1, 1)}
+pd.DataFrame(
+    {
+        name: linear_gaussian(world, "y", dict(zip(("x0", "x1"), b, strict=True)))
+        .sage("conditional")
+        .importances_mean
+        for name, b in models.items()
+    },
+    index=["x0", "x1"],
+).round(3)
 
 # %% [markdown]
-# ## Keep this
+# Same data, three answers: conditional SAGE of a model says what the features tell *through that model*. Only of the best predictor is it a property of the
+# distribution. Lesson 05 comes back to that case.
 #
-# A Shapley value is a player's marginal contribution, averaged over all orders of arrival, and no other rule is efficient, symmetric and
-# strongly monotonic. **The axioms say how a game is to be shared out. They do not say which game to play**, and for a model that is the
-# question of how a feature is removed.
+# ### When there are too many orders
 #
-# | question | measure | value that means "not important" | caveat |
-# |---|---|---|---|
-# | Q3: to one prediction of a given model | [Shapley value](glossary.md#shapley-values-of-the-marginal-game-interventional), `shapley_values(prediction_game(...))`, `tree_shap` | 0 | depends on removal and background; 0 may be contributions that cancel |
-# | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` | 0 | may be negative for a useful feature |
-# | to the data distribution | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | credits what the model does not read |
+# Ten friends take one taxi home along the same road; the fare of a group is the fare of whoever lives farthest. Ten
+# players have 1,024 coalitions, which is little for a computer, and 3,628,800 orders.
+
+# %%
+stops = np.array([4, 6, 9, 12, 14, 18, 23, 27, 34, 42])
+
+
+def taxi(S):
+    """The fare of the group S, in euros."""
+    return max((stops[i] for i in S), default=0)
+
+
+drawn = sampled_shapley_values(taxi, 10, n_orders=400, random_state=0)
+columns = {"exact": shapley_values(taxi, 10)}
+for n in (100, 400):
+    first = drawn[:, :n]
+    columns[f"{n} orders"] = first.mean(axis=1)
+    columns[f"± with {n}"] = 2 * first.std(axis=1, ddof=1) / np.sqrt(n)
+pd.DataFrame(columns, index=pd.Index(stops, name="fare alone")).round(2)
+
+# %% [markdown]
+# Every column of `drawn` is one order, drawn independently of the others. So the standard error of the mean is the
+# standard deviation between the columns, divided by the square root of their number, and about 95 % of the intervals of $\pm 2$ standard errors
+# contain the exact share. Four times as many orders halve the error, whatever the number of players: compare the two columns with ±.
 #
-# What is still wrong: every further feature doubles the number of coalitions, and the marginal game asks the model about rows that
-# never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And "the model uses it" is still one choice of
-# removal away from "it tells about what the model uses"; lesson 08 takes the two apart.
+# ### Zeros that hide something
 #
+# In XOR neither input says anything alone. And here is a drug `x1` that raises a score by 3, unless it is taken together with
+# another drug `x2`, when it lowers the score by 1. We explain the patient who takes both. The background is the same for both games: all four
+# combinations, equally frequent.
+
+
+# %%
+def score(rows):
+    """What the model predicts for patients who take drug x1, drug x2, both or none."""
+    return 3 * rows[:, 0] - 4 * rows[:, 0] * rows[:, 1]
+
+
+def xor(rows):
+    return (rows[:, 0] != rows[:, 1]).astype(float)
+
+
+two_games = {
+    "XOR at (1, 1)": prediction_game(xor, [1, 1], X.to_numpy()),
+    "two drugs": prediction_game(score, [1, 1], X.to_numpy()),
+}
+
+# %% jupyter={"source_hidden": true}
+picture(
+    plot_games(two_games, ("x1", "x2")),
+    alt="XOR: each input adds 0 first and -0.5 second, on average -0.25. Two drugs: x1 "
+    "adds 0.5 first and takes 0.5 away second, on average 0; x2 gets -1.5.",
+)
+
+# %% [markdown]
+# In XOR the two inputs share, half and half, what only both together determine; leave-one-out would give each the whole, and a look
+# at single inputs would give nothing.
+#
+# The drug `x1` gets exactly 0. It is not unused: known first it raises the expected score, known second it lowers it by as much, and the
+# mean hides that the two cancel. Nor is 0 what happens to this model's prediction if `x1` is set to 0: it would rise by 1, from $-1$ to 0.
+#
+# > **What the textbook says.** A permutation importance near zero suggests that the feature was not used. There as here it may also be
+# > contributions that cancel. Look at the edges, not only at their mean.
+#
+# ### A model without interactions
+#
+# For a linear model the marginal game has a short answer. What a feature adds does not depend on which others are known, so all orders agree: its Shapley value
+# is its coefficient times the distance of its value from the background's mean. These are called **linear contributions**. Least squares and the
+# patient of 4.9, against all 1,024 coalitions:
+
+# %%
+from course_lib.models import linear_coefficients
+
+least_squares = LinearRegression().fit(X_d, progression)
+contributions = linear_coefficients(least_squares) * (patient - background.mean())
+v = prediction_game(least_squares.predict, patient, background)
+np.allclose(contributions, shapley_values(worths(v, 10), 10))
+
+# %% [markdown]
+# In the conditional game this is no longer so: there a feature also gets credit for what goes with it.
+#
+# ### The plots of shap
+#
+# The shap package has three plots that you will meet in reports. First the **waterfall**: one prediction, from the mean over the background at the bottom to the prediction
+# at the top. Here is the patient of 4.9 again.
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import plot_shap
+
+explained = tree_shap(forest, X_d.iloc[[9]], background=background)
+picture(
+    plot_shap("waterfall", explained, X_d.iloc[[9]]),
+    alt="A waterfall, read from below: it starts at the background's mean prediction, "
+    "170, and one bar for each feature leads to the forest's 202 for this patient. The "
+    "longest bars are at the top: s5, about plus 30, then bp, about minus 10, and bmi, "
+    "about plus 10.",
+)
+
+# %% [markdown]
+# The bars are sorted by size. The figure looks like a sequence, but the forest does not use the features in this order, and cutting the figure at some height is not a
+# prediction from fewer features.
+#
+# The **summary plot** (shap calls it *beeswarm*) shows many predictions at once: a dot for each patient and feature, placed by its Shapley value and coloured by the value of the
+# feature. The **dependence plot** takes one feature out of it and shows its values on the horizontal axis.
+
+# %% jupyter={"source_hidden": true}
+hundred = X_d.iloc[160:260]
+many = tree_shap(forest, hundred, background=background)
+picture(
+    plot_shap("summary", many, hundred),
+    alt="A summary plot of 100 patients: bmi and s5 spread widest, with high values of "
+    "the feature to the right; bp comes next; the other seven stay nearer to zero.",
+)
+
+# %% jupyter={"source_hidden": true}
+picture(
+    plot_shap("dependence", many, hundred, feature="bmi"),
+    alt="The Shapley values of bmi against bmi: below minus 20 where bmi is low, then a "
+    "rise to about plus 70, and a spread of several units between patients with nearly "
+    "the same bmi.",
+)
+
+# %% [markdown]
+# Two patients with the same bmi may get different values for it: their other features differ, and the forest has interactions. For a model without interactions the dots of
+# the marginal game lie on a curve.
+#
+# The mean of the absolute values is often printed as *the* importance of a feature, the **mean |SHAP|**. The textbook presents it as the global version. Which question
+# does it answer? Grow two forests on 300 patients, one of them on a *shuffled* target, and look at the other patients:
+
+# %%
+from course_lib.measures import permutation_importance
+
+rng = np.random.default_rng(0)
+order = rng.permutation(442)
+fitted, new = order[:300], order[300:]
+targets = {"progression": progression, "shuffled": rng.permutation(progression)}
+columns = {}
+for name, y in targets.items():
+    y = np.asarray(y)
+    grown = RandomForestRegressor(50, random_state=0).fit(X_d.iloc[fitted], y[fitted])
+    values = tree_shap(grown, X_d.iloc[new[:50]], background=background).values
+    shuffled = permutation_importance(grown, X_d.iloc[new], y[new], random_state=0)
+    columns[name] = [abs(values).mean(axis=0).sum(), shuffled.importances_mean.sum()]
+index = ["mean |SHAP|, all features", "permutation importance, all features"]
+pd.DataFrame(columns, index=index).round(-1).astype(int)
+
+# %% [markdown]
+# The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, more than a third as far as in the other. Mean |SHAP| says how far a feature moves the model's predictions (question Q1, to a given model). It
+# never looks at the target, so it cannot say whether the moves are of any use; permutation importance and SAGE look at the loss. (The permutation importance of the forest without anything to learn is
+# one draw: another shuffle of the target gives another number, often some hundreds above or below zero.)
+#
+# | plot | lets you say | does not let you say |
+# |---|---|---|
+# | waterfall | how one prediction differs from the mean over this background, and the share of each feature | what would happen without a feature, or if its value were changed |
+# | summary | for which features the shares spread widely over these rows, and whether high values go with high shares | that the feature matters to the target; that the direction is causal |
+# | dependence | how the share changes with the feature's own value; a vertical spread shows interactions (marginal game) | what the outcome would do if the feature were moved |
+# | mean of the sizes | how far, on average, the feature moves predictions of this model | that the moves make the predictions better |
+
+# %%
+may_i_say("04.b")
+
+# %% [markdown]
 # ## Practise
 #
 # The exercise [04_shapley_axioms](exercises/04_shapley_axioms.ipynb) builds all of this from one marginal contribution to the games that models
@@ -586,7 +695,7 @@ progress("04")
 # {{times}}
 #
 # *Sources.* Shapley (1953); Young (1985); Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021), section 2, for games and the four axioms;
-# the DEDACT paper, appendix B, for the five; Lundberg and Lee (2017) and Lundberg and colleagues (2020) for Kernel and tree SHAP; Covert, Lundberg
+# the DEDACT paper, appendix B, for the five; Lundberg and Lee (2017) and Lundberg and colleagues (2020) for Kernel and tree SHAP and the plots; Covert, Lundberg
 # and Lee (2020) for SAGE; Littlechild and Owen (1973) for the shared fare.
 #
 # *Words of this lesson:* [marginal SAGE](glossary.md#marginal-sage), [Shapley values of the marginal game
@@ -595,7 +704,8 @@ progress("04")
 # path-dependent](glossary.md#tree-shap-path-dependent), [linear contributions](glossary.md#linear-contributions),
 # [conditional SAGE](glossary.md#conditional-sage), [axioms](glossary.md#axioms), [background](glossary.md#background),
 # [game](glossary.md#game), [interval](glossary.md#interval), [marginal
-# contribution](glossary.md#marginal-contribution), [removal](glossary.md#removal), [Shapley
+# contribution](glossary.md#marginal-contribution), [mean absolute SHAP
+# value](glossary.md#mean-absolute-shap-value), [removal](glossary.md#removal), [Shapley
 # value](glossary.md#shapley-value). All words and symbols are in the [glossary](glossary.md), the works in the
 # [references](references.md), and all lessons and measures on the map at the end of [lesson
 # 00](00_six_questions.ipynb).

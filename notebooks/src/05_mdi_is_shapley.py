@@ -9,9 +9,26 @@
 # %% [markdown]
 # # 05 · MDI is a Shapley value
 #
-# A seven-segment display, the kind on an oven. Two of its segments, lower right and bottom, could burn out tonight, and
-# every digit would still look different from every other. The segment at the top is another matter: it alone tells a 7 from a 1.
-#
+# A seven-segment display, the kind on an oven. Two of its segments, lower right (`X6`) and bottom (`X7`), could burn out tonight, and
+# every digit would still look different from every other. The segment at the top (`X1`) is another matter: it alone distinguishes a 7 from a 1.
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import picture, plot_display, plot_panels
+from course_lib.worlds import Categorical, load_led_table, make_gauges, make_led
+
+X, y = make_led()
+picture(
+    plot_panels(
+        lambda digit, ax: plot_display(X.loc[digit], labels=X.columns, ax=ax),
+        {"a 1": 1, "a 7": 7, "an 8": 8},
+        size=(6.4, 3.4),
+    ),
+    alt="The digits 1, 7 and 8 on a display with segments X1 top, X2 upper left, "
+    "X3 upper right, X4 middle, X5 lower left, X6 lower right, X7 bottom. A 7"
+    " is a 1 with X1 lit.",
+)
+
+# %% [markdown]
 # Now ask a forest which matters more, the top or the bottom. A forest that splits on a variable drawn at random says: the top.
 # A forest that looks at all seven and takes the best says: the bottom. There is no noise in the data, neither forest has made an
 # error, and both have handed out the same total, to the last digit. Which of them speaks of the display? Write down
@@ -33,38 +50,17 @@ recall("05")
 # ## 5.1 Ten digits, seven switches
 #
 # $X_1, \dots, X_7$ say which segments are lit, $Y$ is the digit, and all ten digits are equally likely. These ten rows
-# are not a sample. They are the whole distribution. Here are three of them, with the names of the segments.
-
-# %%
-from course_lib.plots import picture, plot_display, plot_panels
-from course_lib.worlds import Categorical, load_led_table, make_gauges, make_led
-
-X, y = make_led()
-led = Categorical(X, y)
-
-# %%
-picture(
-    plot_panels(
-        lambda digit, ax: plot_display(X.loc[digit], labels=X.columns, ax=ax),
-        {"a 1": 1, "a 7": 7, "an 8": 8},
-        size=(6.4, 3.4),
-    ),
-    alt="The digits 1, 7 and 8 on a display with segments X1 top, X2 upper left, "
-    "X3 upper right, X4 middle, X5 lower left, X6 lower right, X7 bottom. A 7"
-    " is a 1 with X1 lit.",
-)
-
-# %% [markdown]
-# A 7 is a 1 with the top lit, and nothing else tells them apart. First the claim of the opening. How many different pictures do the ten digits give without the last two segments, and how many
+# are not a sample. They are the whole distribution. First the claim of the opening: how many different pictures do the ten digits give without the last two segments, and how many
 # without the top one?
 
 # %%
+led = Categorical(X, y)
 {lost: len(X.drop(columns=lost.split()).drop_duplicates()) for lost in ("X6 X7", "X1")}
 
 # %% [markdown]
 # Ten without `X6` and `X7`: both are dispensable, even together. Nine without `X1`: two digits have become one.
 #
-# Lesson 01 paid for splits in impurity; from here on impurity is entropy, in bits. Forests that go on until the digit is known will
+# Lesson 01 credited splits with the impurity that they remove; from here on impurity is entropy, in bits. Forests that go on until the digit is known will
 # hand out some number of bits to the seven segments. How many altogether?
 
 # %%
@@ -74,13 +70,9 @@ predict("05.1")
 reveal("05.1", led.mutual_information(X.columns))
 
 # %% [markdown]
-# All there is to know. In symbols: the uncertainty about the digit is its entropy, $H(Y) = \log_2 10 \approx 3.3219$ bits. What the
-# segments tell about it is their **mutual information** with the digit: the entropy before they are seen, minus what is left after. After all
-# seven nothing is left, so $I(X_1, \dots, X_7; Y) = H(Y)$.
+# ## 5.2 What an answer is worth depends on what came before
 #
-# ## 5.2 What an answer is worth depends on what you know already
-#
-# Before anything is known, `X3` removes 0.72 bits of the 3.32. After `X2` and `X5` have been asked, it is worth something else. The
+# Before anything is known, the upper right segment, `X3`, removes 0.72 bits. After the two on the left, `X2` and `X5`, have been asked, it is worth something else. The
 # **conditional mutual information** is what $X_m$ adds when the set $B$ is known already: the uncertainty left by $B$, minus the
 # uncertainty left by $B$ and $X_m$ together,
 #
@@ -89,7 +81,7 @@ reveal("05.1", led.mutual_information(X.columns))
 # Here is one order of asking. Each row of boxes shows which digits are still possible, and on the right how many bits are left on
 # average; in blue, what the question in between was worth.
 
-# %%
+# %% tags=["after-05-1"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_branches
 
 picture(
@@ -100,7 +92,7 @@ picture(
 )
 
 # %% [markdown]
-# The last blue number, from the definition, and what the same segment is worth as the first question and as the very last:
+# The last blue number, from the definition, and what the same segment is worth as the first question and as the very last, with two others beside it:
 
 # %%
 import numpy as np
@@ -121,7 +113,7 @@ pd.DataFrame(
 
 # %% [markdown]
 # There is the puzzle in one table. Asked first, the bottom segment `X7` is worth more than the top one. After `X2` and `X5` they are
-# worth the same. Asked last, `X7` is worth nothing, since six others have said it all, while `X1` still settles whether a 1 is a 7. Seven segments have $2^6 = 64$ contexts $B$
+# worth the same. Asked last, `X7` adds nothing to the six others, while `X1` still settles whether a 1 is a 7. Seven segments have $2^6 = 64$ contexts $B$
 # each. "The" worth of a segment has to be some average over them, and somebody has to choose the weights.
 #
 # ## 5.3 Trees that do not choose
@@ -130,32 +122,31 @@ pd.DataFrame(
 # branch, gets one child for each value, and the branch goes on until every variable has been asked. In infinitely many
 # such trees, grown on infinitely many rows, what is the mean decrease of impurity of $X_m$? Louppe and colleagues find it in three steps.
 #
-# **Step (i): a split pays its information.** With entropy as impurity, $\Delta i(t)$ at a node that asks $X_m$ is the
-# information of $X_m$ about $Y$ inside that node. These are the four nodes in the third row of the tree above, with $X_m$ = `X3`.
+# **Step (i): the decrease at a node is information.** With entropy as impurity, $\Delta i(t)$ at a node that asks $X_m$ is the
+# information of $X_m$ about $Y$ inside that node. The table has the four nodes in the third row of the tree above, with $X_m$ = `X3`.
+#
+# **Step (ii): the nodes of one context add up.** With ever more rows, $p(t)$ becomes the probability $P(B = b)$ of the answers that
+# lead to the node, and the nodes of the same questions together contribute $\sum_b P(B = b)\, I(X_m; Y \mid B = b) = I(X_m; Y \mid B)$, the last row.
 
 # %%
-nodes = X.groupby(["X2", "X5"])
+nodes = {str(list(node.index)): node for _, node in X.groupby(["X2", "X5"])}
 by_node = pd.DataFrame(
     {
-        "digits": [list(node.index) for _, node in nodes],
-        "p(t)": [len(node) / 10 for _, node in nodes],
+        "p(t)": [len(node) / 10 for node in nodes.values()],
         "Δi(t)": [
             Categorical(node, y[node.index]).mutual_information(["X3"])
-            for _, node in nodes
+            for node in nodes.values()
         ],
-    }
+    },
+    index=pd.Index(nodes, name="digits in the node"),
 )
-by_node.round(3)
+by_node["p(t) Δi(t)"] = by_node["p(t)"] * by_node["Δi(t)"]
+by_node.loc["sum"] = by_node.drop(columns="Δi(t)").sum()
+by_node.round(3).astype(object).where(by_node.notna(), "")
 
 # %% [markdown]
-# **Step (ii): the nodes of one context add up.** With ever more rows, $p(t)$ becomes the probability $P(B = b)$ of the answers that
-# lead to the node, and the nodes of the same questions together pay $\sum_b P(B = b)\, I(X_m; Y \mid B = b) = I(X_m; Y \mid B)$.
-
-# %%
-paid = (by_node["p(t)"] * by_node["Δi(t)"]).sum()
-round(float(paid), 3), worth("X3", ["X2", "X5"])
-
-# %% [markdown]
+# The sum of the last column is the 0.55 bits of the picture.
+#
 # **Step (iii): every context gets its turn.** Down one branch, a totally randomized tree asks the variables in a random order, all
 # $p!$ orders equally likely. The first $k$ of them form the set $B$ with probability $1/C_p^k$, and the next one is $X_m$ with
 # probability $1/(p-k)$. Count the orders of seven that begin with `X2` and `X5`, either way round, and go on with `X3`:
@@ -193,10 +184,15 @@ predict("05.2")
 
 # %%
 imp = pd.Series({m: theorem_1(led, m) for m in X.columns})
+
+# %% tags=["after-05-2"] jupyter={"source_hidden": true}
 places = {"X1": "top", "X4": "middle", "X5": "lower left", "X7": "bottom"}
-reveal("05.2", f"{imp.idxmax()}, {places[imp.idxmax()]}")
+answer = f"{imp.idxmax()}, {places[imp.idxmax()]}"
 
 # %%
+reveal("05.2", answer)
+
+# %% tags=["after-05-2"] jupyter={"source_hidden": true}
 picture(
     plot_display(imp),
     alt="The display coloured by importance in bits: X5 lower left 0.66, X2 0.58,"
@@ -204,14 +200,12 @@ picture(
 )
 
 # %% [markdown]
-# Lower left is brightest, and the seven numbers add up to 3.32 bits.
-#
 # The average over *all orders*, of what a player adds to those who came before: lesson 04 had a name for that. Let the segments be
-# players, and let a coalition be worth what it tells, $v(S) = I(X_S; Y)$. What $X_m$ adds to $S$ is then
+# players, and let a coalition be worth its information about the digit, $v(S) = I(X_S; Y)$. What $X_m$ adds to $S$ is then
 # $v(S \cup \{X_m\}) - v(S) = I(X_m; Y \mid S)$, and Shapley's weights $\frac{|S|!\,(p - |S| - 1)!}{p!}$ are
 # $\frac{1}{C_p^k}\frac{1}{p-k}$ with $k = |S|$, written differently.
 
-# %%
+# %% tags=["after-05-2"]
 from course_lib.measures import asymptotic_mdi, mdi_by_degree
 from course_lib.models import shapley_values
 
@@ -227,7 +221,7 @@ pd.DataFrame(
 # %% [markdown]
 # Three ways, one number. **MDI of totally randomized trees is the Shapley value of the mutual information** (theorem 1 of Sutera et
 # al., who noticed it eight years later). The random trees are nothing but random orders of asking, and the lamp of lesson 01, where
-# a fair answer needed both orders, was the case $p = 2$, paid in Gini.
+# a fair answer needed both orders, was the case $p = 2$, counted in Gini.
 #
 # ## 5.4 Three levels in one bar
 #
@@ -235,26 +229,27 @@ pd.DataFrame(
 # segments. Level two: each segment's share splits by **degree**, the number $k$ of others that were known. Level three: each degree
 # splits into its contexts $B$, where we had 0.55 bits for one of them. Two levels fit into a picture; the number on a part is its $k$.
 
-# %%
+# %% tags=["after-05-2"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_degrees
 
 picture(
     plot_degrees(mdi_by_degree(led), X.columns),
-    alt="Importance of each segment split by degree 0 to 6. X3 and X5 still win "
-    "much at degree 6, X6 and X7 nothing.",
+    alt="Importance of each segment split by degree 0 to 6. X3 and X5 have the widest "
+    "parts at degree 6, X6 and X7 have none.",
 )
 
 # %% [markdown]
-# The parts at $k = 6$ are the worth as the last question asked, divided by seven. `X3` and `X5` have the widest: each of them is the only
-# difference in two pairs of digits (5 and 9, 6 and 8; 5 and 6, 8 and 9). `X6` and `X7` have none. So a Shapley value of 0.37 bits does
-# not say that 0.37 bits would be lost without the segment. Nothing would be lost. It says how much the segment tells when its turn comes at
+# The parts at $k = 6$ are the worth as the last question asked, divided by seven. Upper right (`X3`) and lower left (`X5`) have the widest: each of them is the only
+# difference in two pairs of digits (5 and 9, 6 and 8; 5 and 6, 8 and 9). Lower right (`X6`) and bottom (`X7`) have none. So a Shapley value of 0.37 bits does
+# not say that 0.37 bits would be lost without the bottom segment. Nothing would be lost. It says how much the segment adds when its turn comes at
 # random.
 #
 # ## 5.5 Zero means irrelevant
 #
-# A variable is **irrelevant** if it tells nothing in any context: $I(X_m; Y \mid B) = 0$ for every $B$. Every weight in theorem 1 is
+# A variable is **irrelevant** if it adds nothing in any context: $I(X_m; Y \mid B) = 0$ for every $B$. Otherwise it is relevant: **strongly**, if it still adds something when
+# all the others are known, as $X_1$ to $X_5$ do here, and **weakly**, if it does not, as $X_6$ and $X_7$ (Kohavi and John, 1997). Every weight in theorem 1 is
 # positive and no term is negative, so $\mathrm{Imp}(X_m) = 0$ exactly when every term is 0. Not only does irrelevant imply zero,
-# zero implies irrelevant (theorem 3).
+# zero implies irrelevant (theorem 3 of Louppe and colleagues).
 #
 # Now stick three coins onto the display, flipped anew for every reading.
 
@@ -272,52 +267,28 @@ def with_coins(X, y, n_coins):
 
 
 beside = asymptotic_mdi(with_coins(X, y, 3)).to_frame()["importance"]
+
+# %% tags=["after-05-3"] jupyter={"source_hidden": true}
 unchanged = np.allclose(beside[X.columns], imp)
-reveal("05.3", "they stay exactly as they were" if unchanged else "they shrink")
+answer = "they stay exactly as they were" if unchanged else "they shrink"
+
+# %%
+reveal("05.3", answer)
 
 # %% [markdown]
-# All seven are as they were, and the coins have exactly 0 (theorem 5). A coin asked in between wastes a level, but the
-# tree goes on until everything has been asked, and among themselves the segments still come in a random order.
-#
 # ## 5.6 Now let the tree choose
 #
 # Real forests do not ask at random. They draw $K$ variables in every node and take the one with the largest decrease; scikit-learn
 # calls $K$ `max_features`. Here the $K$ are drawn among the variables not yet used on the branch, and ties are broken by a coin. The
 # limit of infinitely many such trees can be computed, too: no longer as one formula, but by following the probability of every
-# node down from the root.
+# node down from the root. Lines are exact; markers are what Louppe and colleagues printed, from simulated trees.
 
-# %%
-exact = pd.DataFrame(
-    {f"K={K}": asymptotic_mdi(led, K).importances_mean for K in range(1, 8)},
-    index=X.columns,
-)
-printed = load_led_table()[exact.columns]
-
-
-def as_text(table, digits):
-    return table.T.assign(sum=table.sum()).map(f"{{:.{digits}f}}".format)
-
-
-pd.concat(
-    {"exact": as_text(exact, 4), "printed": as_text(printed, 3)}
-).swaplevel().sort_index()
-
-# %% [markdown]
-# Below each of our rows stands what Louppe and colleagues printed. Theirs come from simulated trees, and they are good: no entry is
-# off by more than 0.005. Look at the last column. Whatever the choices, a fully developed tree knows the digit in the end, so every exact
-# row adds up to 3.3219 bits (theorem 2). The printed ones all add up to a little less, and that is no
-# accident of simulation.
-#
-# > **What the textbook says.** For theorem 1 itself the same table gives 0.412, 0.581, 0.656 and the sum 3.321. These digits are cut off, not
-# > rounded: the exact values, those at $K = 1$ above, begin 0.4127, 0.5815, 0.6566, and $\log_2 10 = 3.3219\ldots$ is 3.322 to three decimals.
-# > Also, its columns $K = 6$ and $K = 7$ differ a little; exactly, they are equal. `X2` and `X5` tie for the best first question, any six of
-# > the seven contain one of them, and further down no more than six are left.
-#
-# The big table deserves a picture: who gains and who loses as $K$ grows. Lines are exact, markers are the printed
-# simulations.
-
-# %%
+# %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_curves
+
+columns = {f"K={K}": asymptotic_mdi(led, K).importances_mean for K in range(1, 8)}
+exact = pd.DataFrame(columns, index=X.columns)
+printed = load_led_table()[exact.columns]
 
 
 def plot_K(names, ax):
@@ -326,10 +297,11 @@ def plot_K(names, ax):
         for table in (printed, exact)
     )
     plot_curves(range(1, 8), markers, expected=lines, ax=ax)
-    ax.set(xlabel="K", ylabel="importance in bits", ylim=(0.08, 0.88))
+    ax.set(
+        xlabel="candidates per split, K", ylabel="importance in bits", ylim=(0.08, 0.88)
+    )
 
 
-# %%
 sides = {"gain": ["X2", "X5", "X7"], "lose": ["X1", "X3", "X4", "X6"]}
 picture(
     plot_panels(plot_K, sides, size=(7.4, 4.6)),
@@ -339,7 +311,8 @@ picture(
 )
 
 # %% [markdown]
-# The sum stays, so whatever `X2` and `X5` gain was taken from somebody. (`X7` gains a little, too, and gives most of it back.) Better questions create no information. They move the credit.
+# Whatever the choices, a fully developed tree has found the digit in the end, so the seven values add up to 3.3219 bits for every $K$ (theorem 2). Whatever the two on the left, `X2` and `X5`, gain
+# was taken from somebody. (The bottom, `X7`, gains a little, too, and gives most of it back.) Better questions create no information. They move the credit.
 #
 # ## 5.7 Turn the knob
 #
@@ -354,49 +327,82 @@ explorer.figure(K=7)
 
 # %% [markdown]
 # Start at $K = 1$ and go up. Somewhere on the way the upper right segment, `X3`, overtakes the middle one, `X4`, although choosing
-# hurts them both. Find the place, and then watch the degrees of these two bars.
+# hurts them both. Find the place, and then watch the degrees of these two bars. The cell below the explorer shows the state in between.
 
 # %%
 explorer
-
-# %% [markdown]
-# The bars hold the reason. Here is the state in between:
 
 # %%
 explorer.controls["K"].value = 2
 print(explorer.readout_text)
 
 # %% [markdown]
-# Early on, `X3` is a poor question (0.72 bits against 0.88 for `X4`), so as $K$ grows it is the first of the two to lose its early turns. But it is
-# the only segment that tells 5 from 9 and 6 from 8. Sooner or later somebody has to ask it, whoever was chosen before. What `X4` tells,
-# others mostly tell as well; only 0 and 8 need it. Choosing well robs a variable of what others can say in its place. It cannot rob it of
-# what nobody else knows.
+# Early on, the upper right segment (`X3`) is a poor question (0.72 bits against 0.88 for the middle one, `X4`), so as $K$ grows it is the first of the two to lose its early turns. But it is
+# the only segment that distinguishes 5 from 9 and 6 from 8. Sooner or later it has to be asked, whatever was chosen before. What the middle one says,
+# others mostly say as well; only 0 and 8 need it. Choosing well takes from a variable what others can say in its place. It cannot take
+# what no other variable says.
 #
-# That is called **masking**, and it decides the bet of the opening. Look once more at the picture for $K = 7$: `X7` tells nothing of its own,
-# but it is a good second question (its widest part is the one with $k = 1$), and trees that choose ask it early. `X1`, a poor question, comes
+# That is called **masking**, and it answers the question of the opening. Look once more at the picture for $K = 7$: the bottom, `X7`, has nothing of its own,
+# but it is a good second question (its widest part is the one with $k = 1$), and trees that choose ask it early. The top, `X1`, a poor question, comes
 # third or fourth.
 #
-# ## 5.8 What choosing costs
-#
-# Of the four axioms, two survive any $K$. The values add up to what there is to know, as you saw. And an irrelevant variable gets 0.
-# But a zero no longer means irrelevant. Give the trees an eighth input, the digit itself, and let them look at everything:
+# What does choosing cost? Two of the four axioms survive: the values still add up to what there is to know, and an irrelevant variable still gets 0. What becomes of the other two is the first
+# question of the further part. And a zero no longer means irrelevant. Give the trees an eighth input, the digit itself, and let them look at everything:
 
 # %%
 leaked = Categorical(X.assign(digit=y), y)
 pd.DataFrame(
     {f"K={K}": asymptotic_mdi(leaked, K).importances_mean for K in (1, 2, 8)},
     index=leaked.feature_names,
-).round(4).abs()
+).round(4).abs()  # abs, lest a rounded 0 be printed as -0.0
 
 # %% [markdown]
-# At $K = 8$ seven relevant variables have exactly nothing. Masked completely, they cannot be told from coins. (Nor do coins leave the
-# others in peace any more: a coin among the $K$ drawn is one rival less, so the trees choose less.)
+# At $K = 8$ seven relevant variables have exactly nothing. Masked completely, they cannot be told from coins. That can happen to weakly relevant variables only, and beside the digit all segments are. A
+# strongly relevant variable keeps an importance above 0 for every $K$ (Sutera and colleagues, 2018): what nobody else says has to be asked in the end.
 #
-# Next, symmetry. A weather station has two gauges. In summer, gauge `A` shows the weather without fail; in winter it shows a coin flip.
-# Gauge `B` works on every second day, all year round, and is blank on the others. `season` is the calendar, and the target is season and
-# weather. What each gauge tells, before and after the season is known:
+# ## 5.8 May I say this?
+#
+# Both displays are exact. Left: trees that ask at random. Right: trees that ask the best question.
 
-# %% slideshow={"slide_type": "skip"}
+# %% jupyter={"source_hidden": true}
+picture(
+    plot_panels(
+        plot_display,
+        {"K = 1": asymptotic_mdi(led), "K = 7": asymptotic_mdi(led, K=7)},
+        limit=0.84,
+        size=(4.8, 3.6),
+    ),
+    alt="Two displays in bits, X1 to X7. K = 1: 0.41, 0.58, 0.53, 0.54, 0.66, "
+    "0.23, 0.37. K = 7: 0.31, 0.80, 0.48, 0.41, 0.84, 0.12, 0.38.",
+)
+
+# %%
+may_i_say("05.a")
+
+# %% [markdown]
+# ## Keep this
+#
+# Ask at random, without end, and the mean decrease of impurity of a variable is what it adds, averaged over all orders of asking.
+# **MDI of totally randomized trees is the Shapley value of the mutual information; choices that the trees are allowed bend it, and keep the sum.** That needs entropy as impurity, categorical inputs with one branch
+# per value, fully developed trees with $K = 1$, and infinitely many trees and rows.
+#
+# | question | measure | value that means "not important" | caveat |
+# |---|---|---|---|
+# | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; in a sample even noise is above 0 |
+#
+# So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom
+# segment has one number for all ten digits, lit or dark. Lesson 06 asks each digit separately.
+
+# %% [markdown]
+# ## Further: two gauges, SAGE and figure 1, another game, finite forests
+#
+# ### Two gauges
+#
+# A weather station has two gauges. In summer, gauge `A` shows the weather without fail; in winter it shows a coin flip.
+# Gauge `B` works on every second day, all year round, and is blank on the others. `season` is the calendar, and the target is season and
+# weather. The information in each gauge, before and after the season is known:
+
+# %%
 X_gauges, weather = make_gauges()
 station = Categorical(X_gauges, weather)
 pd.DataFrame(
@@ -410,7 +416,7 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Half a bit each, in every context that does not hold the other gauge: in the game of mutual information they are symmetric players.
+# Half a bit each, in every context without the other gauge: in the game of mutual information they are symmetric players.
 # Now trees that take the best of all three questions.
 
 # %%
@@ -421,47 +427,91 @@ gauges = pd.DataFrame(
     {f"K={K}": asymptotic_mdi(station, K).importances_mean for K in (1, 2, 3)},
     index=X_gauges.columns,
 )
+
+# %% tags=["after-05-4"] jupyter={"source_hidden": true}
 names = {"A": "A, perfect in summer only", "B": "B, half good all year"}
-reveal("05.4", names[gauges["K=3"][["A", "B"]].idxmax()])
+answer = names[gauges["K=3"][["A", "B"]].idxmax()]
 
 # %%
+reveal("05.4", answer)
+
+# %% tags=["after-05-4"]
 gauges.round(4)
 
 # %% [markdown]
-# Equal at $K = 1$, two to one at $K = 3$. Once the season is known, `A` is the better question in summer and takes the whole bit; `B` is left
-# with half a bit in winter. The choice is made *inside a node*, given that it is summer, while the game $v$ knows only the average over
-# summer and winter.
-#
-# Now exchange the gauges, so that `A` is the steady one. The game $v$ is the same, every coalition is worth what it was; the payoff of
-# `A` at $K = 3$ is not. So for $K > 1$ importance is not even a function of the game. One more turn: in the first world, with the fickle `A`,
-# lose every fifth weather record.
+# Now exchange the gauges, so that `A` is the steady one. The game $v$ is the same, every coalition is worth what it was. And one more turn: in the
+# first world, with the fickle `A`, lose every fifth weather record. The information in `A` in each context, and its importance when the best question is asked:
 
-# %%
+# %% tags=["after-05-4"]
 exchanged = Categorical(X_gauges.rename(columns={"A": "B", "B": "A"}), weather)
 lossy = Categorical(pd.concat([X_gauges] * 5), [*weather] * 4 + ["lost"] * 16)
 
 
-def told_and_paid(law):
-    """What A tells in each context, and its importance when the best question is asked."""
+def worths_and_importance(law):
+    """The information in A in each context, and its importance when K = 3."""
     contexts = ([], ["B"], ["season"], ["B", "season"])
-    told = [law.conditional_mutual_information("A", B) for B in contexts]
-    return [*told, asymptotic_mdi(law, K=3).to_frame()["importance"]["A"]]
+    worths = [law.conditional_mutual_information("A", B) for B in contexts]
+    return [*worths, asymptotic_mdi(law, K=3).to_frame()["importance"]["A"]]
 
 
+columns = {"A fickle, lossy": lossy, "A steady": exchanged}
 pd.DataFrame(
-    {"A fickle, lossy": told_and_paid(lossy), "A steady": told_and_paid(exchanged)},
+    {name: worths_and_importance(law) for name, law in columns.items()},
     index=["alone", "given B", "given season", "given both", "Imp(A) at K = 3"],
 ).round(3)
 
 # %% [markdown]
-# On the right `A` tells more in every context, a quarter more, and is paid less. **Strong monotonicity** says that this must not happen, and
-# for Shapley values it cannot. So of the four axioms, choosing trees keep two. The two they lose are among the three that Young's theorem
-# needs, and there is no uniqueness left to appeal to.
+# ### The same numbers from SAGE, and figure 1
 #
-# ## 5.9 Unique, for one game
+# SAGE (lesson 04) asks how much loss a set of features saves a *model*. Take the best model there is, the Bayes classifier, which predicts the true probabilities of the digits; let it use only the segments in $S$, again
+# as well as possible, $P(Y \mid X_S)$; and measure the loss by cross-entropy in bits. Then the loss is $H(Y \mid X_S)$, the loss saved is $I(X_S; Y)$, and SAGE plays the very game of
+# theorem 1. Covert and colleagues (2020) noticed that the population version of SAGE is then identical to it. Check it without any entropy formula, from the predicted probabilities alone:
+
+
+# %%
+def bayes_loss(S):
+    """Mean cross-entropy in bits of the best prediction from the segments in S."""
+    alike = [(X.iloc[:, list(S)] == X.iloc[i, list(S)]).all(axis=1) for i in range(10)]
+    probability_of_the_digit = [1 / rows.sum() for rows in alike]
+    return -np.log2(probability_of_the_digit).mean()
+
+
+sage_values = shapley_values(lambda S: bayes_loss([]) - bayes_loss(sorted(S)), 7)
+np.allclose(sage_values, imp)
+
+# %% [markdown]
+# Figure 1 of Sutera and colleagues puts the two side by side for real forests of Extra-Trees on the display, with $K = 1$ to $7$ (1000 trees in the paper, 300 here). On the left their MDI, on the right SAGE of the same forest with cross-entropy, and with the marginal game, as SAGE's own program plays
+# it. Both are divided by their sum.
+
+# %% jupyter={"source_hidden": true}
+from course_lib.studies import mdi_and_sage
+
+measured = {K: mdi_and_sage(K) for K in range(1, 8)}
+
+
+def plot_shares(position, ax):
+    lines = np.array([measured[K][position] for K in measured]).T
+    series = {name: lines[m] for m, name in enumerate(X.columns) if name in shown}
+    plot_curves(list(measured), series, ax=ax)
+    ax.set(xlabel="candidates per split, K", ylabel="share of the sum", ylim=(0, 0.3))
+
+
+shown = ["X2", "X5", "X3", "X1", "X6"]
+picture(
+    plot_panels(plot_shares, {"MDI": 0, "SAGE": 1}, size=(7.4, 4.4)),
+    alt="Shares of five segments for K = 1 to 7, by MDI and by SAGE. The two panels look "
+    "alike: X2 and X5 lead and rise with K, the others fall or stay.",
+)
+
+# %% [markdown]
+# At $K = 1$ the two panels nearly agree, and for larger $K$ both show the same masking in favour of the two segments on the left. (In the paper these are called $X_1$ and $X_4$, counted from 0.) That they look alike is an
+# observation about this display, not a theorem: only the left panel tends to the Shapley values of the mutual information, and only at $K = 1$; the right one depends on how well the forest predicts and on the marginal
+# game.
 #
-# At $K = 1$ all four axioms hold, and Young's theorem says that only one rule satisfies them. It does not say which game to play. Pay
-# the splits in Gini instead of entropy, and the same argument gives the Shapley value of another game on the same display:
+# ### Unique, for one game
+#
+# At $K = 1$ all four axioms hold, and Young's theorem says that only one rule satisfies them. It does not say which game to play. Count
+# impurity in Gini instead of entropy, and the same argument gives the Shapley value of another game on the same display:
 
 # %%
 pd.DataFrame(
@@ -474,7 +524,7 @@ pd.DataFrame(
 ).round(4)
 
 # %% [markdown]
-# With Gini, `X2`, `X3` and `X4` are worth exactly the same, and $K$ changes nothing at all. With $n$ equally likely digits left in a node its
+# With Gini, the upper two (`X2`, `X3`) and the middle one (`X4`) are worth exactly the same, and $K$ changes nothing at all. With $n$ equally likely digits left in a node its
 # Gini is $1 - \frac1n$, and every question that divides them, evenly or not, removes exactly one tenth overall. All questions that divide tie. Same
 # data, same axioms, same theorem, other numbers: the axioms fix the division, the game was yours.
 #
@@ -482,7 +532,31 @@ pd.DataFrame(
 # > entropy, the inputs are categorical with one branch per value, the trees are fully developed with $K = 1$, and trees and rows are infinitely many.
 # > None of these conditions is for show.
 #
-# ## 5.10 From infinity to your laptop
+# ### The printed table
+#
+# The table of Louppe and colleagues, and below each of its rows the exact values. The last column is ours; it adds up the seven values to its left.
+
+
+# %%
+def as_text(table, digits):
+    total = {"sum of these": table.sum()}
+    return table.T.assign(**total).map(f"{{:.{digits}f}}".format)
+
+
+pd.concat(
+    {"exact": as_text(exact, 4), "printed": as_text(printed, 3)}
+).swaplevel().sort_index(ascending=[True, False])
+
+# %% [markdown]
+# The printed values come from simulated trees, and they are good: no entry is off by more than 0.005. The paper itself prints 3.321 as the sum of every column; the printed digits
+# add up to 3.317 to 3.319, since they are cut off or rounded one by one.
+#
+# > **What the paper says.** For theorem 1 itself the same table gives 0.412, 0.581, 0.656 and the sum 3.321. These digits are cut off, not
+# > rounded: the exact values, those at $K = 1$ above, begin 0.4127, 0.5815, 0.6566, and $\log_2 10 = 3.3219\ldots$ is 3.322 to three decimals.
+# > Also, its columns $K = 6$ and $K = 7$ differ a little; exactly, they are equal. The two on the left, `X2` and `X5`, tie for the best first question, any six of
+# > the seven contain one of them, and further down no more than six are left.
+#
+# ### From infinity to your laptop
 #
 # Two limits were taken, and both can be undone. With finitely many trees, the values scatter around the limit. Below are 4000 of our trees with
 # $K = 4$ and as many trees of scikit-learn with `max_features=4`; beside each value stands its distance from the exact limit, in standard
@@ -509,13 +583,13 @@ for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
 table
 
 # %% [markdown]
-# Ours scatter around the limit by a standard error or two. scikit-learn's go somewhere else: `X1` gets more than at our $K = 4$, `X5`
-# less. It is the same word and another count. scikit-learn draws its four among *all* seven variables, and those already used on the branch count although they can no
+# Ours scatter around the limit by a standard error or two. scikit-learn's go somewhere else: the top (`X1`) gets more than at our $K = 4$, the lower left (`X5`)
+# less. The word is the same, but scikit-learn counts differently. It draws its four among *all* seven variables, and those already used on the branch count although they can no
 # longer split. Deep in the tree four draws offer fewer real candidates, so `max_features=4` chooses less than $K = 4$ does. At 1 and at 7 the
 # two agree.
 #
 # The other limit is the sample. On $n$ readings, infinitely many trees compute the Shapley values of the *sample*, in
-# which even a coin seems to tell something. Theory gives what it seems to tell in a context, on average and for large $n$; weighted and added up over all
+# which even a coin seems informative. Theory gives how informative it seems in a context, on average and for large $n$; weighted and added up over all
 # contexts that is $3.2 / n$ bits, the line below. Each marker is the mean of forty samples.
 
 
@@ -530,52 +604,21 @@ def coin_credit(n, seed):
 sizes = np.array([50, 100, 200, 400, 800, 1600])
 credit = {"coin": [np.mean([coin_credit(n, s) for s in range(40)]) for n in sizes]}
 
-# %%
+# %% jupyter={"source_hidden": true}
 ax = plot_curves(sizes, credit, expected={"coin": 3.198 / sizes}, log=True)
 ax.set(xlabel="readings n", ylabel="importance of the coin, bits")
 ax.set_yticks([0.002, 0.01, 0.05], ["0.002", "0.01", "0.05"])
 picture(
     ax,
     alt="The importance of a coin in samples of n readings falls from about 0.07 "
-    "bits at 50 to 0.002 at 1600, along the line 3.2/n.",
+    "bits at 50 to 0.002 at 1600: above the line 3.2/n at 50, along it from about 100.",
 )
 
 # %% [markdown]
-# Zero means irrelevant in the distribution. In a sample even a coin is credited with something, the more the fewer rows there are. That is
+# Zero means irrelevant in the distribution. In a sample even a coin is credited with something, and with more the fewer rows there are. That is
 # lesson 02 again, now for trees that choose nothing.
-#
-# ## 5.11 May I say this?
-#
-# Both displays are exact. Left: trees that ask at random. Right: trees that ask the best question.
-
-# %%
-picture(
-    plot_panels(
-        plot_display,
-        {"K = 1": asymptotic_mdi(led), "K = 7": asymptotic_mdi(led, K=7)},
-        limit=0.84,
-        size=(4.8, 3.6),
-    ),
-    alt="Two displays in bits, X1 to X7. K = 1: 0.41, 0.58, 0.53, 0.54, 0.66, "
-    "0.23, 0.37. K = 7: 0.31, 0.80, 0.48, 0.41, 0.84, 0.12, 0.38.",
-)
-
-# %%
-may_i_say("05.a")
 
 # %% [markdown]
-# ## Keep this
-#
-# Ask at random, without end, and the mean decrease of impurity of a variable is what it tells, averaged over all orders of asking.
-# **MDI of totally randomized trees is the Shapley value of the mutual information; choices that the trees are allowed bend it, and keep the sum.**
-#
-# | question | measure | value that means "not important" | caveat |
-# |---|---|---|---|
-# | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; in a sample even noise is above 0 |
-#
-# So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom
-# segment has one number for all ten digits, lit or dark. Lesson 06 asks each digit separately.
-#
 # ## Practise
 #
 # The exercise [05_mdi_is_shapley](exercises/05_mdi_is_shapley.ipynb) builds theorem 1 from counts, then lets a tree choose. Your progress so far:
@@ -589,8 +632,8 @@ progress("05")
 # ---
 # {{times}}
 #
-# *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), theorems 1 to 5 and the table of the display; Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021),
-# sections 2 and 3; Young (1985) for uniqueness; Kohavi and John (1997) for relevance; Breiman and others (1984) for the display.
+# *Sources.* Louppe, Wehenkel, Sutera and Geurts (2013), theorems 1, 2, 3 and 5 and the table of the display; Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021),
+# sections 2, 3 and 5 and figure 1; Sutera, Châtel, Louppe, Wehenkel and Geurts (2018) for strongly relevant variables; Covert, Lundberg and Lee (2020) for SAGE; Young (1985) for uniqueness; Kohavi and John (1997) for relevance; Breiman and others (1984) for the display.
 #
 # *Words of this lesson:* [asymptotic MDI (Shapley values of
 # information)](glossary.md#asymptotic-mdi-shapley-values-of-information), [axioms](glossary.md#axioms), [conditional

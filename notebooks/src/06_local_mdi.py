@@ -10,14 +10,28 @@
 # # 06 · Local MDI
 #
 # A house has an alarm. On nights when it is silent, nothing is wrong, and that is certain. On nights when it rings,
-# one night in five, it is right half of the time.
+# two nights in ten, there is a burglar half of the time. Here are ten nights, `B` for a burglar and `o` for none, before and after one listens for the
+# alarm; on the right stands how uncertain one is about the burglar, in bits.
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import picture, plot_branches
+from course_lib.worlds import make_rare
+
+X_alarm, burglar = make_rare()
+heard = X_alarm["x"].map({0: "silent", 1: "rings"}).rename("alarm").to_frame()
+picture(
+    plot_branches(heard, burglar.map({0: "o", 1: "B"}), ["alarm"]),
+    alt="Ten nights, one with a burglar: 0.47 bits of uncertainty. The alarm divides "
+    "them into two nights on which it rings, one of them with the burglar, and eight "
+    "silent nights without one. On average 0.20 bits are left; 0.27 were removed.",
+)
+
+# %% [markdown]
+# On average the alarm removes more than half of the uncertainty there is, so it is worth having. But nobody lives through an average night. Tonight the
+# alarm rings. How certain is the owner now, compared with an hour ago, and what is the alarm worth tonight?
 #
-# Everybody agrees that the alarm is worth having: on average it removes more than half of the uncertainty there
-# is. And yet on a night when it rings, the owner is less certain after looking at it than before. What is
-# the alarm worth to the owner, tonight?
-#
-# *In this lesson: mean decrease of impurity for one row, why it may be negative, how it adds up to the global measure,
-# what a zero does not say, and how far it agrees with Saabas and tree SHAP. About 60 minutes.*
+# *In this lesson: mean decrease of impurity for one row, what its sign says, how it adds up to the global measure and inherits its bias,
+# what a zero says, and how far it agrees with tree SHAP. About 60 minutes.*
 #
 # ## Before we start
 #
@@ -31,40 +45,19 @@ recall("06")
 # %% [markdown]
 # ## 6.1 The alarm
 #
-# Ten nights, two of them with a ringing alarm (`x` = 1), one with a burglar (`y` = 1). Taken as a distribution, they
-# are the whole story. Here is the uncertainty about `y` in bits: before one listens for the alarm, after it (a mean
-# over the nights), and the difference.
+# Take the ten nights as the whole distribution. The uncertainty about the burglar falls from 0.47 bits to a mean of 0.20, and the difference, 0.27 bits, is
+# the global importance of the alarm. It is a mean over silent and ringing nights. Now for a single one.
 
 # %%
-import numpy as np
-import pandas as pd
+from course_lib.worlds import Categorical, make_led
 
-from course_lib.worlds import Categorical, make_led, make_rare
-
-alarm = Categorical(*make_rare())
-before, after = alarm.entropy(), alarm.conditional_entropy([0])
-round(before, 3), round(after, 3), round(before - after, 3)
-
-# %% [markdown]
-# The difference is the global importance of the alarm: 0.27 of 0.47 bits. It is a mean over silent and ringing
-# nights. Now for a single one.
-
-# %%
+alarm = Categorical(X_alarm, burglar)
 predict("06.1")
 
 # %%
-rings = before - alarm.entropy_at([1], [0])
-reveal("06.1", rings)
+reveal("06.1", alarm.entropy() - alarm.entropy_at([1], [0]))
 
 # %% [markdown]
-# A silent night goes from 0.469 bits to none and gains 0.469. A ringing night goes from 0.469 bits to one full bit and gains
-# $-0.531$. Weigh them as they occur, $0.8 \cdot 0.469 - 0.2 \cdot 0.531 = 0.269$, and the global importance is back.
-#
-# So the alarm is worth minus half a bit to the owner tonight, in the only currency that local importance knows: how sure one
-# is. Less sure is not worse off; the owner who wakes up has learnt a lot. The negative value is no accident of a small
-# sample, and there is nothing to clip. It says what happened: this answer led to a more mixed group than the
-# one it came from.
-#
 # ## 6.2 One path, by hand
 #
 # Lesson 05 asked which segments of a seven-segment display matter over all ten digits. Now the display shows a 2. Ask
@@ -74,6 +67,9 @@ reveal("06.1", rings)
 # All digits are equally likely, so $n$ remaining digits are $\log_2 n$ bits of uncertainty:
 
 # %%
+import numpy as np
+import pandas as pd
+
 X_led, digits = make_led()
 led, two = Categorical(X_led, digits), X_led.loc[2].to_numpy()
 asked = [0, 1, 4]  # X1, X2, X5
@@ -97,14 +93,14 @@ pd.DataFrame(
 # %%
 from sklearn.tree import DecisionTreeClassifier
 
-from course_lib.measures import in_bag_counts, local_mdi, mdi, saabas
+from course_lib.measures import local_mdi, mdi, saabas, tree_shap
 
 tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X_led, digits)
 local_mdi(tree, X_led.loc[[2]])
 
 # %% [markdown]
-# Another order of questions, other shares; the sum is 3.322 bits again, because the last node is pure. (It starts from a base of 0;
-# other measures of one row will start elsewhere.) One tree is one order; a fair share needs all of them.
+# Another order of questions gives other shares; the sum is 3.322 bits again, because the last node is pure. (Local MDI starts from a base of 0;
+# other measures of one row start elsewhere.) One tree is one order; a fair share needs all of them.
 #
 # ## 6.3 Every digit has its own importances
 #
@@ -121,11 +117,17 @@ exact = pd.DataFrame(
     [asymptotic_local_mdi(led, row).importances_mean for row in X_led.to_numpy()],
     columns=X_led.columns,
 )
+
+# %% jupyter={"source_hidden": true}
 place = int(exact.loc[2].rank(ascending=False)["X6"])
-reveal("06.2", {1: "first", 7: "last, as it does over all digits"}[place])
+ends = {1: "first", 7: "last, as it does over all digits"}
+answer = ends.get(place, "somewhere in the middle")
 
 # %%
-from course_lib.plots import picture, plot_displays
+reveal("06.2", answer)
+
+# %% tags=["after-06-2"] jupyter={"source_hidden": true}
+from course_lib.plots import plot_displays
 
 picture(
     plot_displays(exact, [f"shows {digit}" for digit in digits], lit=X_led),
@@ -136,122 +138,71 @@ picture(
 )
 
 # %% [markdown]
-# Amber is bright, a white outline means lit. Each display adds up to 3.322 bits, each segment averages over the ten displays to its value in lesson 05 (equation 11), and
-# no value is negative. Look where the light falls. What makes a 0 a 0 is the middle segment that is *off*; the same holds
-# for the top of the 1, the lower right of the 2, the upper left of the 3. An importance says how much a value tells,
-# not that there is something to see.
+# Amber marks a high importance, a white outline a lit segment. Each display adds up to 3.322 bits, each segment averages over the ten displays to its value
+# in lesson 05 (equation 11), and no value is negative here.
 #
-# A forest of finitely many trees estimates this. Three hundred trees of scikit-learn with $K = 1$, asked about the 2:
-
-# %%
-from sklearn.ensemble import ExtraTreesClassifier
-
-from course_lib.plots import plot_importances
-from course_lib.results import Importances
-
-options = {"max_features": 1, "criterion": "entropy", "random_state": 0}
-trees = ExtraTreesClassifier(300, **options).fit(X_led, digits).estimators_
-per_tree = [local_mdi(tree, X_led.loc[[2]]).mean() for tree in trees]
-picture(
-    plot_importances(Importances.from_repeats(per_tree), truth=exact.loc[2]),
-    alt="Local importances of the seven segments of a 2 in 300 trees, with intervals, "
-    "beside the exact values: X6 leads far ahead of X2 and X5, and the exact values "
-    "lie within the intervals or just beside them.",
-)
-
-# %% [markdown]
-# The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far the mean of three hundred
-# trees may lie from that of infinitely many. Single trees differ far more: some give X6 all 3.322 bits, many give it none.
-#
-# In the order of questions lives a Shapley value once more. The worth of a set $S$ of segments is now the
+# Averaging over the orders gives a Shapley value again. The worth of a set $S$ of segments is now the
 # uncertainty that it removes at this display, $v_{loc}(S; \mathbf{x}) = H(Y) - H(Y \mid X_S = \mathbf{x}_S)$, and equation 13 says that the exact
-# local importances are the Shapley values of this game:
+# local importances are the Shapley values of this game. A Shapley value is often read as "what would be lost without it". For each segment of the 2, compare the two: the Shapley
+# value, and the uncertainty that returns if this segment is taken away and the other six stay.
 
-# %%
+# %% tags=["after-06-2"]
 from course_lib.models import shapley_values
 
-shares = shapley_values(lambda S: led.entropy() - led.entropy_at(two, list(S)), 7)
-np.allclose(shares, exact.loc[2])
-
-# %% [markdown]
-# A Shapley value is often read as "what would be lost without it". Take each segment of the 2 away, keep the other six, and
-# see how much uncertainty returns:
-
-# %%
 six = [[j for j in range(7) if j != m] for m in range(7)]
+worth = lambda S: led.entropy() - led.entropy_at(two, list(S))  # noqa: E731
 pd.DataFrame(
     {
         "local importance": exact.loc[2],
+        "Shapley value": shapley_values(worth, 7),
         "lost without it": [led.entropy_at(two, S) for S in six],
     }
 ).round(3)
 
 # %% [markdown]
-# Nothing, seven times. The other six always know the digit. The importances are means over *all* sets of segments that might be
+# Nothing is lost, seven times: no other digit looks like a 2 on any six segments. (Of the ten digits that is true of the 2 and the 4 only. An 8 that loses its upper right,
+# middle or lower left segment could also be another digit.) The importances are means over *all* sets of segments that might be
 # known already, and the full display is only one of them. A share of the credit is not a loss, neither here nor in SHAP.
 #
-# ## 6.4 When segments compete
-#
-# With $K > 1$ a node draws several segments and asks the best of them: best on average over the digits that are still
-# possible, not best for a 2.
-
-# %%
-from course_lib.plots import plot_display, plot_panels
-
-competing = {f"K = {K}": asymptotic_local_mdi(led, two, K) for K in (1, 3, 7)}
-picture(
-    plot_panels(plot_display, competing, lit=two, limit=1.5),
-    alt="The display of a 2 with exact local importances for K = 1, 3 and 7: the lower "
-    "right segment falls from 1.44 to 0.71 and 0.67 bits, the upper left one rises "
-    "from 0.71 to 1.07 and 1.08.",
-)
-
-# %% [markdown]
-# The lower right segment, which knows the 2 by itself, loses half of its credit: at the root it never wins, because for nine digits of
-# ten it says next to nothing. Which question a display is asked depends on the displays that are *not* here. That is why, for
-# $K > 1$, local MDI is no longer the Shapley value of $v_{loc}$; the sum stays at 3.322, symmetry is not guaranteed.
-#
-# ## 6.5 What a zero does not say
+# ## 6.4 What a zero says
 #
 # Call $X_m$ **locally irrelevant** at $\mathbf{x}$ if learning $x_m$ never changes the probability of any $y$, whatever is known before
 # (definition 2). Theorem 3: a variable is irrelevant if and only if it is locally irrelevant at every possible
 # $\mathbf{x}$. Theorem 4: where it is locally irrelevant, its local MDI (that of equation 10) is 0. A coin tossed
-# beside the display is irrelevant, so it has to score 0 in each of the twenty rows:
-
-# %%
-with_coin = pd.concat([X_led.assign(coin=side) for side in (0, 1)])
-law = Categorical(with_coin, [*digits, *digits])
-coin = [asymptotic_local_mdi(law, x).importances_mean[7] for x in with_coin.to_numpy()]
-bool(np.allclose(coin, 0))
+# beside the display scores 0 in every row. Is the converse true as well?
 
 # %%
 predict("06.3")
 
 # %% [markdown]
-# Sixteen rows. Before `x` is known, the odds of `y` = 1 are one to three. In the four rows with `x` = 1 they are three to one.
+# Here is a world of sixteen rows to try it on. In eleven of them `x` and `y` are both 0, in three of them both are 1, and
+# the other two rows are (0, 1) and (1, 0).
 
-# %%
-turn = Categorical(
+# %% jupyter={"source_hidden": true}
+world = Categorical(
     [[0], [0], [1], [1]], [0, 1, 0, 1], weights=np.array([11, 1, 1, 3]) / 16
 )
-gains = [asymptotic_local_mdi(turn, [x]).importances_mean[0] for x in (0, 1)]
-irrelevant = bool(np.isclose(turn.mutual_information([0]), 0))
+irrelevant = bool(np.isclose(world.mutual_information([0]), 0))
 answers = "no: x may have turned everything round", "yes: zero means irrelevant here"
-reveal("06.3", answers[irrelevant])
-
-# %% [markdown]
-# At `x` = 1 one has changed one's mind and is exactly as unsure as before: 0.811 bits of the opposite. The variable is relevant there, and
-# its importance is 0. Theorem 4 has no converse. At `x` = 0 it does show, since the mean of the two has to be the global importance, which is
-# zero only for an irrelevant variable:
+answer = answers[irrelevant]
 
 # %%
-np.round(gains, 3), round(turn.mutual_information([0]), 3)
+reveal("06.3", answer)
+
+# %% tags=["after-06-3"]
+pd.Series(
+    {
+        "local, at x = 0": asymptotic_local_mdi(world, [0]).importances_mean[0],
+        "local, at x = 1": asymptotic_local_mdi(world, [1]).importances_mean[0],
+        "global": world.mutual_information([0]),
+    }
+).round(3)
 
 # %% [markdown]
-# ## 6.6 The mean is what you know already
+# ## 6.5 The mean is what you have already
 #
 # Now real images: handwritten digits of $p = 8 \cdot 8$ pixels, one half to train on, one half held out. Three forests of 150 Extra-Trees,
-# fully grown on entropy, with $K = 1$, $\sqrt{p} = 8$ and $p = 64$. Equation 9 says that the mean of local MDI over the training images is the global MDI:
+# fully grown on entropy, with $K = 1$, $\sqrt{p} = 8$ and $p = 64$ candidate pixels in each node. Equation 9 says that the mean of local MDI over the training images is the global MDI (unnormalised):
 
 # %%
 from course_lib.studies import KS, digit_forest, digit_images
@@ -262,44 +213,38 @@ mean_of_local = local_mdi(forests[8], train).mean().importances_mean
 np.allclose(mean_of_local, mdi(forests[8]).importances_mean)
 
 # %% [markdown]
-# Equation 9 speaks of the learning sample, as if all trees shared one. Take the most used forest of all instead, a random forest
-# with its default settings.
-
-# %%
-predict("06.4")
-
-# %%
-from sklearn.ensemble import RandomForestClassifier
-
-bagged = RandomForestClassifier(random_state=0).fit(train, y_train)
-plain = local_mdi(bagged, train).mean().importances_mean
-gap = abs(plain - mdi(bagged).importances_mean).max()
-reveal("06.4", "equal" if gap < 1e-9 else "nearly equal, but not equal")
-
-# %% [markdown]
-# Each tree has a learning sample of its own. Count every image as often as the tree drew it, and equation 9 returns, tree by tree:
-
-# %%
-counts = in_bag_counts(bagged, train)
-weighted = [
-    np.average(local_mdi(tree, train).values, axis=0, weights=counts[:, t])
-    for t, tree in enumerate(bagged.estimators_)
-]
-np.allclose(np.mean(weighted, axis=0), mdi(bagged).importances_mean)
-
-# %% [markdown]
-# > **What the textbook says.** The paper presents local MDI as a decomposition of global MDI over the training examples, without a condition. With
-# > bootstrap that needs the in-bag counts as weights; the plain mean over the training set is close, and wrong.
+# It is exact for these trees, each of which saw every training image once. (The further part asks about a random forest with its default settings.)
 #
-# ## 6.7 Three measures, one image
+# So whatever is wrong with global MDI must be in the local values too. Lesson 02 found that MDI favours noise with many different values. Perhaps rows that the
+# forest has not seen are safe from that? Try one binary signal that agrees with `y` in three rows of four, two columns of continuous noise, and the mean local MDI on the fitted rows
+# and on as many new ones:
+
+# %%
+from sklearn.ensemble import ExtraTreesClassifier
+
+rng = np.random.default_rng(0)
+signal = rng.integers(2, size=600)
+y = np.where(rng.uniform(size=600) < 0.75, signal, 1 - signal)
+X = pd.DataFrame({"signal": signal}).assign(**{"noise 1": 0.0, "noise 2": 0.0})
+X[["noise 1", "noise 2"]] = rng.normal(size=(600, 2))
+noisy = ExtraTreesClassifier(100, criterion="entropy", random_state=0)
+noisy.fit(X[:300], y[:300])
+means = [local_mdi(noisy, rows).mean().importances_mean for rows in (X[:300], X[300:])]
+pd.DataFrame(means, index=["fitted rows", "new rows"], columns=X.columns).round(2)
+
+# %% [markdown]
+# **Local MDI inherits the bias of MDI, and held-out rows do not cure it.** In these fully grown trees each noise column gets far more than the signal, on new rows as on old ones. (With Gini in place of entropy the lead is smaller, and it is still there. Shallow trees with large
+# leaves, such as `max_depth=3` and `min_samples_leaf=30`, leave the noise little to collect.) The reason
+# stands in equation 8: $i(t)$ is the impurity of the *training* rows in the node. A new row only walks through nodes whose impurities and thresholds the training sample has fixed. The cure of lesson 02 goes to
+# the rows that a tree did not see for the impurity itself.
+#
+# ## 6.6 How alike is alike?
 #
 # Two rivals walk the same trees. **Saabas** follows the same path and adds up the changes of the *prediction* instead of the impurity. **Tree SHAP**
 # gives the Shapley values of the prediction, here in the path-dependent game of lesson 04. Both need to be told whose probability is meant; here it is that of the digit
 # that the forest reads. For one image, this is where each of the three arrives when all pixels have had their share:
 
 # %%
-from course_lib.measures import tree_shap
-
 one, forest = held_out[:1], forests[8]
 read = forest.predict(one)[0]
 three = local_mdi(forest, one), saabas(forest, one), tree_shap(forest, one, output=read)
@@ -311,66 +256,26 @@ pd.Series(
 # Local MDI, from 0, arrives at all the bits there were at the root. The other two, from about a tenth, the share of the digit in the training sample, arrive
 # at the share of the trees that read it.
 #
-# Now thirty training images and sixty held-out ones, in the three forests; the library makes the same three calls for each. Here is
-# one of the held-out images, for the three values of $K$. Amber is positive, blue negative; each panel has its own scale, since bits and
-# probabilities cannot share one. The numbers mark the three pixels of largest size.
-
-# %%
-from course_lib.plots import plot_pixels
-from course_lib.studies import explained_digits
-
-seen = {K: explained_digits(K, seen=True) for K in KS}
-new = {K: explained_digits(K) for K in KS}
-picture(
-    plot_pixels({f"K = {K}": new[K] for K in KS}, row=20),
-    alt="One image of a handwritten 3 and the importance of its pixels by three measures "
-    "for K = 1, 8 and 64. The measures light up similar pixels; with growing K fewer "
-    "pixels carry the credit. Saabas and tree SHAP have blue, negative pixels; local "
-    "MDI has hardly any.",
-)
-
-# %% [markdown]
-# With $K = 1$ the credit is spread over the whole image; with $K = p$ a few pixels have masked the others. Within a row the three look alike.
-# How alike?
-#
-# ## 6.8 How alike is alike?
-#
-# For every image take the 64 sizes (absolute values) by one measure and by another, and correlate them. The authors do this for digits and
+# Do they point to the same pixels? For every image take the 64 sizes (absolute values) by one measure and by another, and correlate them. Sutera and colleagues do this for digits and
 # find means "close to 1".
 
 # %%
 predict("06.5")
 
 # %%
-agreements = {K: new[K].agreements for K in KS}
-reveal("06.5", round(float(agreements[8]["local MDI, tree SHAP"].mean()), 2))
+from course_lib.studies import explained_digits
 
-# %%
-from course_lib.plots import plot_agreement
-
-on_training = {K: seen[K].agreements for K in KS}
-picture(
-    plot_agreement({"training images": on_training, "held-out images": agreements}),
-    alt="Mean and range over images of the correlations between three measures, for K = "
-    "1, 8 and 64. On training images all means lie around 0.9; on held-out images "
-    "those with local MDI fall to around 0.8, while Saabas and tree SHAP stay near "
-    "0.9.",
-)
+new = {K: explained_digits(K) for K in KS}
+pair = "local MDI, tree SHAP"
+reveal("06.5", round(float(new[8].agreements[pair].mean()), 2))
 
 # %% [markdown]
-# A marker is the mean over the images, its bar goes from the lowest to the highest. On the training images the mean correlation of local MDI with tree SHAP
-# is about 0.9 in each of our three forests: high, and not 1. On new images it is lower, and for single images much lower, while Saabas and tree SHAP, which
-# share their question, keep together.
+# ## 6.7 Find the worst
 #
-# > **What the textbook says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. Repeated here with the authors'
-# > kind of forest it is about 0.85 to 0.95 where the trees were trained, and with local MDI it is less where one would use them. (They grow 1000 trees, we
-# > grow 150. More trees agree a little more.)
-#
-# ## 6.9 Find the worst
-#
-# Six held-out images of every digit, the three forests, and local MDI beside a rival. Here is an image on which the two agree well.
+# Six held-out images of every digit, the three forests, and local MDI beside a rival. Amber is positive, blue negative; each panel has its own scale, since bits and
+# probabilities cannot share one, and the numbers mark the three pixels of largest size. Here is an image on which the two agree well.
 
-# %% slideshow={"slide_type": "skip"}
+# %% tags=["after-06-5"] slideshow={"slide_type": "skip"}
 from course_lib.widgets import local_explorer
 
 explorer = local_explorer()
@@ -378,28 +283,24 @@ explorer.figure(digit=0, image=2, K=8, measure="tree SHAP")
 
 # %% [markdown]
 # Now look for the image on which local MDI and tree SHAP agree least. The dots below the pictures show the agreement on all sixty images, so you can see
-# where to look. Then find out what is special about it: the readout says how the trees voted.
+# where to look. Then find out what is special about it: the readout says how the trees voted. The cell below it sets one candidate by code; is there a worse one?
 
-# %%
+# %% tags=["after-06-5"]
 explorer
-
-# %% [markdown]
-# A candidate, set by a line of code. Is there a worse one?
 
 # %%
 explorer.controls["digit"].value, explorer.controls["image"].value = 4, 3
 print(explorer.readout_text)
 
 # %% [markdown]
-# ## 6.10 Why they part
-#
-# Sort the images by the share of trees that read what the forest reads, all three forests together. Again the markers are means and the bars go
+# Sort the images by the share of trees that read what the forest reads, all three forests together. Markers are means over the images, and the bars go
 # from the lowest to the highest.
 
-# %%
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import plot_agreement
+
 certainty = np.concatenate([new[K].certainty for K in KS])
-pair = "local MDI, tree SHAP"
-pooled = np.concatenate([agreements[K][pair] for K in KS])
+pooled = np.concatenate([new[K].agreements[pair] for K in KS])
 level = np.digitize(certainty, [0.6, 0.9])
 names = "under 60 %", "60 to 90 %", "90 % or more"
 groups = {name: {pair: pooled[level == k]} for k, name in enumerate(names)}
@@ -411,65 +312,21 @@ picture(
 )
 
 # %% [markdown]
-# Where the trees are of one mind, the two measures nearly are. Where they are not, follow a tree that votes for another digit. It ends in a pure
+# Where the trees agree with each other, the two measures nearly agree as well. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
 # leaf, certain of that other digit, and its path has removed all the entropy there was: local MDI credits its pixels in full. Tree SHAP counts
-# how far they moved the probability of the digit in question, and that is downwards, so they cancel what other trees paid. Are the sums of local MDI over the pixels the same on
-# all sixty images, and equal to the entropy at the root?
-
-# %%
-totals = new[8].local.sum(axis=1)
-np.allclose(totals, forests[8].estimators_[0].tree_.impurity[0])
-
-# %% [markdown]
-# On every image, easy, doubtful or misread, local MDI has divided up the same number of bits: all that were at the root. It speaks of the uncertainty *within* each
-# fully grown tree, on average, and is blind to the disagreement *between* trees. On training images there is none: every tree reads them
-# as they are labelled, and there the correlations were higher.
+# how far they moved the probability of the digit in question, and that is downwards, so they cancel what other trees gave.
 #
-# ## 6.11 What it costs
+# On every image, easy, doubtful or misread, the local MDI of these fully grown trees adds up to the same number of bits: all that were at the root. It speaks of the uncertainty *within* each
+# tree, on average, and is blind to the disagreement *between* trees.
 #
-# Local MDI reads the impurities along the path that a prediction takes anyway. Tree SHAP visits every leaf of every tree.
-
-# %%
-predict("06.6")
-
-# %% [markdown]
-# We measure processor time for sixty images in the forest with $K = 1$, whose trees are the largest, and print only the order of magnitude: the
-# seconds belong to this machine. First, does local MDI cost less than five times a prediction?
-
-# %%
-from time import process_time
-
-
-def seconds(explain_all):
-    start = process_time()
-    explain_all()
-    return process_time() - start
-
-
-forest, sixty = forests[1], held_out[:60]
-prediction = min(seconds(lambda: forest.predict_proba(sixty)) for _ in range(3))
-local = min(seconds(lambda: local_mdi(forest, sixty)) for _ in range(3))
-local < 5 * prediction
-
-# %%
-longer = seconds(lambda: tree_shap(forest, sixty, output=0)) / local
-words = [
-    "about as long",
-    "tens of times as long",
-    "hundreds of times as long, or more",
-]
-reveal("06.6", words[np.digitize(longer, [10, 100])])
-
-# %% [markdown]
-# To be fair to tree SHAP: the trees with $K = 1$ have the most leaves. With $K = p$ they are smaller, and tree SHAP has less to do. And it buys
-# something: Shapley values of the prediction for any forest, where local MDI is a Shapley value only in the limit of totally randomized trees.
-#
-# ## 6.12 May I say this?
+# ## 6.8 May I say this?
 #
 # The held-out image on which the two agree least among our sixty, in the forest with $K = 8$.
 
-# %%
-worst = int(agreements[8][pair].argmin())
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import plot_pixels
+
+worst = int(new[8].agreements[pair].argmin())
 picture(
     plot_pixels({"K = 8": new[8]}, worst),
     alt="A held-out image and the importance of its pixels by three measures: local MDI "
@@ -482,17 +339,210 @@ may_i_say("06.a")
 # %% [markdown]
 # ## Keep this
 #
-# Local MDI follows one row down the trees and credits every question with what it removed from the impurity of the node. Over the training sample (with
-# in-bag counts, if there was a bootstrap) its mean is the global MDI; in infinitely many totally randomized trees it is the Shapley value of the
-# uncertainty removed at this row. **It says how sure each answer made the trees, not of what they became sure: it may be negative, and a zero is not proof of
-# irrelevance.**
+# Local MDI follows one row down the trees and credits every question with what it removed from the impurity of the node. Over the sample that
+# the trees were grown on, its mean is the unnormalised global MDI, with all its biases. In the limit of infinitely many totally randomized trees on infinitely many rows, for categorical variables with
+# one branch per value, it is the Shapley value of the uncertainty removed at this row; forests that split at thresholds, as on the images, are not covered by that theorem. **It says how sure each answer
+# made the trees, not of what they became sure: it may be negative, and a zero is not proof of irrelevance.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q3: to one prediction (here: the uncertainty about one row) | [local MDI](glossary.md#local-mdi) $\mathrm{Imp}(X_m, \mathbf{x})$, `local_mdi(forest, X)` | 0, which a relevant variable may have too | no class, no direction; blind to disagreement between trees |
+# | Q3: to one prediction (here: the uncertainty about one row) | [local MDI](glossary.md#local-mdi) $\mathrm{Imp}(X_m, \mathbf{x})$, `local_mdi(forest, X)` | 0, which a relevant variable may have too | no class, no direction; in fully grown trees favours noise with many values, on new rows too; blind to disagreement between trees |
 #
-# What is still wrong: all of this is about knowing, not about doing. A ringing alarm does not bring the burglar. Lesson 07 draws that line.
+# What is still wrong: all of this is about prediction, not about action. A ringing alarm does not bring the burglar. Lesson 07 draws that line.
+
+# %% [markdown]
+# ## Further: the figures of the paper, choice, bootstrap and cost
 #
+# Six additions: a negative value with two variables, the two figures of Sutera and colleagues on local importances in full, a forest of finitely many trees
+# beside the exact values, bootstrap, and what all this costs.
+#
+# ### Negative again, with two switches
+#
+# The display has no negative local importance, and the alarm has a single variable. Here is a lamp with two switches that are on three times in ten each, independently; it is lit if both are on. The exact local
+# importances in the four positions, in bits:
+
+# %%
+positions = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+chance = 0.3 ** positions.sum(axis=1) * 0.7 ** (2 - positions.sum(axis=1))
+lamp = Categorical(positions, positions.min(axis=1), weights=chance)
+pd.DataFrame(
+    [asymptotic_local_mdi(lamp, row).importances_mean for row in positions],
+    index=["both off", "only x2 on", "only x1 on", "both on"],
+    columns=["x1", "x2"],
+).round(3)
+
+# %% [markdown]
+# With only `x1` on the lamp is dark, and `x1` has a negative value: alone, the news that `x1` is on makes a lit lamp far more likely than before, and so less certainly dark. It is the
+# switch that is off that settles the matter, in either order.
+#
+# ### Figure 3 on the display: when segments compete
+#
+# With $K > 1$ a node draws several segments and asks the best of them: best on average over the digits that are still
+# possible, not best for a 2. Three forests of 300 Extra-Trees (the paper grows 1000), asked about the 2 by all three measures, as in the left half of figure 3:
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import plot_segments
+from course_lib.studies import explained_display
+
+shown = {f"K = {K}": explained_display(K, digit=2) for K in (1, 3, 7)}
+picture(
+    plot_segments(shown, lit=two),
+    alt="The display of a 2 by three measures, for K = 1, 3 and 7. For K = 1 the dark lower "
+    "right segment leads by all three. As K grows it falls behind the upper left and "
+    "lower left ones by local MDI and tree SHAP, while Saabas still puts it first.",
+)
+
+# %% [markdown]
+# The lower right segment, which is dark in the 2 alone, loses about half of its local MDI between $K = 1$ and $K = 3$: at the root it rarely wins, because for nine digits of
+# ten it says next to nothing. Which question a display is asked depends on the displays that are *not* here. That is why, for
+# $K > 1$, local MDI is no longer the Shapley value of $v_{loc}$; the sum stays at 3.322, symmetry is not guaranteed. The exact values for infinitely many trees, in which $K$ is counted among the segments not yet
+# asked:
+
+# %%
+pd.DataFrame(
+    {f"K = {K}": asymptotic_local_mdi(led, two, K).importances_mean for K in (1, 3, 7)},
+    index=X_led.columns,
+).T.round(2)
+
+# %% [markdown]
+# ### Figure 3 on the digits
+#
+# The same for one held-out image, as in the right half of figure 3:
+
+# %% jupyter={"source_hidden": true}
+picture(
+    plot_pixels({f"K = {K}": new[K] for K in KS}, row=20),
+    alt="One image of a handwritten 3 and the importance of its pixels by three measures "
+    "for K = 1, 8 and 64. The measures light up similar pixels; with growing K fewer "
+    "pixels carry the credit. Saabas and tree SHAP have blue, negative pixels; local "
+    "MDI has hardly any.",
+)
+
+# %% [markdown]
+# With $K = 1$ the credit is spread over the whole image; with $K = p$ a few pixels have masked the others. Within a row the three look alike.
+#
+# ### Figure 2, with a thousand trees
+#
+# Forests of 1000 Extra-Trees, as in the paper, for seven values of $K$; twenty training images and twenty held-out ones. These numbers are stored
+# with the course. A marker is the mean over the images, and its bar goes from the lowest to the highest.
+
+# %% jupyter={"source_hidden": true}
+from course_lib.studies import CANDIDATES, SAMPLES, stored_agreements
+
+panels = {s: {K: stored_agreements(K, s) for K in CANDIDATES} for s in SAMPLES}
+picture(
+    plot_agreement(panels, xlabel="candidate pixels K"),
+    alt="Mean and range over images of the correlations between three measures, for K from "
+    "1 to 64. On these training images all means lie between 0.88 and 0.97. On these held-out "
+    "images those with local MDI lie between 0.75 and 0.86, those of Saabas and tree SHAP "
+    "above 0.9.",
+)
+
+# %% [markdown]
+# > **What the paper says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. On images that the trees were grown on we find
+# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less, by about 0.1 for small $K$. For $K$ near $p$
+# > the gap depends on the split and on the twenty images; in five other splits, with 150 trees and sixty images each, it lay between 0 and 0.06. With a thousand trees, Saabas and tree SHAP, which divide up the same
+# > prediction, stay closest to each other, as the authors say.
+#
+# ### How many trees?
+#
+# A forest of finitely many trees estimates the exact values of 6.3. Three hundred trees of scikit-learn with $K = 1$, asked about the 2:
+
+# %%
+from course_lib.results import Importances
+
+options = {"max_features": 1, "criterion": "entropy", "random_state": 0}
+trees = ExtraTreesClassifier(300, **options).fit(X_led, digits).estimators_
+per_tree = [local_mdi(tree, X_led.loc[[2]]).mean() for tree in trees]
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import plot_importances
+
+picture(
+    plot_importances(Importances.from_repeats(per_tree), truth=exact.loc[2]),
+    alt="Local importances of the seven segments of a 2 in 300 trees, with intervals, "
+    "beside the exact values: X6 leads far ahead of X2 and X5, and the exact values "
+    "lie within the intervals or just beside them.",
+)
+
+# %% [markdown]
+# The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far the mean of three hundred
+# trees may lie from that of infinitely many. Single trees differ far more: the lower right segment gets all 3.322 bits in some of
+# them, and none in many.
+#
+# ### With bootstrap
+#
+# Now take the most used forest of all, a random forest with its default settings.
+
+# %%
+predict("06.4")
+
+# %%
+from sklearn.ensemble import RandomForestClassifier
+
+from course_lib.measures import in_bag_counts
+
+bagged = RandomForestClassifier(random_state=0).fit(train, y_train)
+plain = local_mdi(bagged, train).mean().importances_mean
+gap = abs(plain - mdi(bagged).importances_mean).max()
+
+# %% jupyter={"source_hidden": true}
+likeness = np.corrcoef(plain, mdi(bagged).importances_mean)[0, 1]
+near = "nearly equal, but not equal" if likeness > 0.9 else "unrelated"
+answer = "equal" if gap < 1e-9 else near
+
+# %%
+reveal("06.4", answer)
+
+# %% [markdown]
+# One more mean, tree by tree: each image counts as often as the tree drew it for its bootstrap sample.
+
+# %% tags=["after-06-4"]
+counts = in_bag_counts(bagged, train)
+weighted = [
+    np.average(local_mdi(tree, train).values, axis=0, weights=counts[:, t])
+    for t, tree in enumerate(bagged.estimators_)
+]
+np.allclose(np.mean(weighted, axis=0), mdi(bagged).importances_mean)
+
+# %% [markdown]
+# ### What it costs
+#
+# Two of the three measures of 6.6 on the same images and the same trees: what does each of them cost?
+
+# %%
+predict("06.6")
+
+# %% [markdown]
+# We measure processor time for sixty images in the forest with $K = 8$ and print only an order of magnitude: the
+# seconds belong to this machine. First, does local MDI cost less than five times a prediction?
+
+# %%
+from time import process_time
+
+
+def seconds(explain_all):
+    start = process_time()
+    explain_all()
+    return process_time() - start
+
+
+forest, sixty = forests[8], held_out[:60]
+prediction = min(seconds(lambda: forest.predict_proba(sixty)) for _ in range(3))
+local = min(seconds(lambda: local_mdi(forest, sixty)) for _ in range(3))
+local < 5 * prediction
+
+# %%
+longer = seconds(lambda: tree_shap(forest, sixty, output=0)) / local
+
+# %% jupyter={"source_hidden": true}
+words = ["about as long", "a few times as long", "dozens of times as long, or more"]
+answer = words[np.digitize(longer, [2, 20])]
+
+# %%
+reveal("06.6", answer)
+
+# %% [markdown]
 # ## Practise
 #
 # The exercise [06_local_mdi](exercises/06_local_mdi.ipynb) goes from one path to a forest, and from one order to all of them. Your progress so far:

@@ -11,17 +11,32 @@
 #
 # A university predicts exam scores from what its learning platform records. One number carries the whole model:
 # how often a student logs in. The importance was measured on students the model had not seen. There is
-# no leak in the pipeline, no bug in the code, and no other model could make more of the logins.
+# no leak in the pipeline, no bug in the code, and no other line could make more of the logins.
 #
-# So the university sends reminders. Every student now logs in as often as the keenest used to. At the end of the
-# year the average score is what it was before, to the last digit.
+# So the university plans to send reminders, until every student logs in as often as the keenest do now. The board has one
+# question: by how much will the average score rise? It seems that all one needs for the answer is in this picture.
 #
-# Nobody has made a mistake with the numbers. What did they say, and what did the university hear? Write
-# down your explanation before you scroll.
+# What does the report say, and what does the board hear? Write down what you would answer the board before you scroll.
 #
-# *In this lesson: four graphs that can stand behind one importance, what do() means for a variable and for the input of a
-# model, why a zero can hide a cause, and a card that says which sentence each number licenses. About 60 minutes.*
-#
+# *In this lesson: what can stand behind an importance, what do() means for a variable and for the input of a model, what a zero
+# says about causes, and a card that says which sentence each number licenses. About 60 minutes.*
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import picture, plot_curves
+from course_lib.worlds import make_logins_world
+
+university = make_logins_world()
+students = university.sample(2000, random_state=0)[["logins", "score"]]
+groups = students.groupby((2 * students["logins"].clip(-2, 2)).round() / 2)["score"]
+ax = plot_curves(groups.mean().index + 0.0, {"students": groups.mean().to_numpy()})
+ax.set(xlabel="logins, in standard deviations from the mean", ylabel="mean score")
+picture(
+    ax,
+    alt="The mean score of students against their logins, both in standard deviations: "
+    "it rises steadily from about -1.2 at -2 to about 1.2 at +2.",
+)
+
+# %% [markdown]
 # ## Before we start
 #
 # Three questions on what came before. Answer from memory.
@@ -34,18 +49,8 @@ recall("07")
 # %% [markdown]
 # ## 7.1 The report
 #
-# Here is the university, and two thousand of its students. Both columns are counted in standard deviations from
-# the mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
-
-# %%
-from course_lib.worlds import make_logins_world
-
-university = make_logins_world()
-students = university.sample(2000, random_state=0)[["logins", "score"]]
-students.head(3).round(2)
-
-# %% [markdown]
-# The model is a straight line, fitted to one half of the students and measured on the other half.
+# Both columns are counted in standard deviations from the mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
+# The model is a straight line, fitted to one half of two thousand students and measured on the other half.
 
 # %%
 from sklearn.linear_model import LinearRegression
@@ -62,7 +67,7 @@ report.to_frame()[["importance"]].round(1)
 # $2 \cdot 0.6^2 = 0.72$ to that: with the wrong logins the model is worse than no model at all. By the standards of
 # lesson 03 this is as sound a permutation importance as one can wish for.
 #
-# Now the policy. Each student's logins are raised to 2, two standard deviations above today's average.
+# Now the policy. Each student's logins are set to 2, two standard deviations above today's average.
 
 # %%
 predict("07.1")
@@ -80,23 +85,20 @@ before, after = (world.sample(2000, random_state=0) for world in (university, po
 change = after["score"] - before["score"]
 reveal("07.1", round(float(change.mean()), 3))
 
-# %% [markdown]
-# Not a single student has a different score; the mean of the change is a mean of zeros. Meanwhile the dashboard of the model
-# reports a triumph. Three means, before and after:
-
-# %%
+# %% tags=["after-07-1"] jupyter={"source_hidden": true}
 import pandas as pd
 
 for table in (before, after):
     table["prediction"] = model.predict(table[["logins"]])
-means = pd.DataFrame({"before": before.mean(), "after": after.mean()}).round(1)
-means.loc[["logins", "prediction", "score"]] + 0.0  # + 0.0: no minus sign before a zero
+    table["squared error"] = (table["score"] - table["prediction"]) ** 2
+means = pd.DataFrame({"mean before": before.mean(), "mean after": after.mean()}).round(
+    1
+)
+rows = ["logins", "prediction", "score", "squared error"]
+means.loc[rows] + 0.0  # + 0.0: no minus sign before a zero
 
-# %% [markdown]
-# Here is why. The dashed frame marks what nobody had measured.
-
-# %%
-from course_lib.plots import picture, plot_graph
+# %% tags=["after-07-1"] jupyter={"source_hidden": true}
+from course_lib.plots import plot_graph
 
 picture(
     plot_graph(policy, target="score", hidden=["interest"], before=university),
@@ -106,11 +108,6 @@ picture(
 )
 
 # %% [markdown]
-# Students who take an interest in the subject log in often, and they score well. Logins are a thermometer: reading
-# it tells who will do well, and holding a flame to it makes no summer. Setting logins
-# cuts the arrow from interest to logins, and from then on logins tell nothing. A variable such as interest,
-# which acts on both, is a **confounder**.
-#
 # ## 7.3 Seeing, feeding, doing
 #
 # There are three ways to put a 2 where the logins are, and ordinary language has one phrase for all of them, *if logins are 2*.
@@ -121,7 +118,7 @@ picture(
 # $\mathbb{E}[Y \mid do(X = 2)]$ without one. The line is the notation of DEDACT: $X$ is the **variable** out in the world, $\underline{X}$
 # the **feature**, the number that the model is given.
 
-# %%
+# %% tags=["after-07-1"]
 many = university.sample(100_000, random_state=1)
 seen = many.loc[many["logins"].between(1.9, 2.1), "score"].mean()
 fed = model.predict(pd.DataFrame({"logins": [2.0]}))[0]
@@ -133,26 +130,16 @@ pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1) + 0.0
 #
 # This also says what permutation importance is. It draws a new number for the feature and watches the prediction, so it is an
 # intervention too, on $\underline{X}$. A nonzero value is a causal statement, and a well-founded one (Proposition 1 of
-# DEDACT): the *feature* causes the *prediction*. People read it with the line rubbed out.
+# DEDACT): on the inputs that shuffling makes, the *feature* causes the *prediction*. People read it with the line rubbed out. **To act on the input of a model is not to act on the world.**
 #
-# The policy did one more thing. It broke the link from which the model had learnt, and the model's squared error shows it:
-
-# %%
-errors = [((t["score"] - t["prediction"]) ** 2).mean() for t in (before, after)]
-pd.Series(errors, index=["before", "after"]).round(1)
-
-# %% [markdown]
-# Guessing the average would cost 1. Acting on a predictor that is not a cause does not only fail to help. It also spoils the
-# predictor.
+# ## 7.4 Four worlds
 #
-# ## 7.4 Four worlds, one table
-#
-# "Then check whether it is a confounder," says a careful colleague. With what? Here are four universities. In the second,
+# "Then check whether there is a confounder," says a careful colleague. With what? Here are four universities. In the second,
 # logins lead to practice and practice to better scores: practice is a **mediator**. In the third, the arrow points backwards,
 # a **reverse cause**: logins are counted until the end of the year, and whoever did well comes back to download the
-# certificate. In the fourth, logging in helps by itself.
+# certificate. In the fourth, logging in helps by itself. All noise is Gaussian.
 
-# %%
+# %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_graphs
 
 kinds = ("confounder", "mediator", "reverse cause", "cause")
@@ -172,38 +159,32 @@ picture(
 # %%
 predict("07.2")
 
-# %% [markdown]
-# A Gaussian table is known once its means and covariances are. All means are 0, so these covariances are everything
-# that any method, with any amount of data on these two columns, could ever find out:
-
-# %%
+# %% jupyter={"source_hidden": true}
 pair = ["logins", "score"]
 laws = {
     kind: world.covariance().loc[pair, pair].round(9) for kind, world in worlds.items()
 }
+differ = {kind: not law.equals(laws["confounder"]) for kind, law in laws.items()}
+some = "at least the reverse cause" if differ["reverse cause"] else "none of them"
+reveal("07.2", "all but one" if sum(differ.values()) == 3 else some)
+
+# %% tags=["after-07-2"]
 pd.concat(laws, axis=1)
 
-# %%
-ruled_out = sum(not law.equals(laws["confounder"]) for law in laws.values())
-reveal("07.2", "none of them" if ruled_out == 0 else "all but one")
-
 # %% [markdown]
-# One law, four stories. Every forest, every Shapley value, every importance of this course that you compute from the two columns will
-# come out the same in all four, up to chance. So whatever it says, it cannot say which of them you live in. (Other worlds are less discreet. With more
-# columns, or noise that is not Gaussian, data can sometimes rule out a graph. That takes methods made for it; an importance does not look.)
-#
-# Carry out the policy in each world, and see what the mean score, 0 before, becomes:
+# Now carry out the policy in each of the four worlds. The mean score was 0 before; what does it become?
 
-# %%
+# %% tags=["after-07-2"]
 changes = {kind: world.do(logins=2).mean()["score"] for kind, world in worlds.items()}
-pd.Series(changes).round(2)
+pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 
 # %% [markdown]
-# Nothing in two worlds, 1.2 standard deviations in the two others, and the same two columns in all four.
+# Nothing in two worlds, 1.2 standard deviations in the two others. What helps to tell them apart is knowledge from outside the table. A date can be enough: logins that were
+# counted before the exam cannot have been caused by it, and the reverse cause is out of the race.
 #
 # ## 7.5 Three numbers side by side
 #
-# In a world that we made ourselves everything is known, so we can put the three numbers next to each other. With $b_j$ the
+# In a world that we made ourselves everything is known, so we can put three numbers next to each other. With $b_j$ the
 # coefficient of $X_j$ in the best line, squared error, and the other features of the model as $X_{-j}$:
 #
 # $$\begin{aligned}
@@ -213,113 +194,53 @@ pd.Series(changes).round(2)
 # \end{aligned}$$
 #
 # The first is what the model loses if the feature is scrambled. The second is what it loses if the feature is drawn anew in a way that
-# fits the other features, so that only what nobody else knows is lost (lesson 03). The third does not mention a model at all.
+# fits the other features, so that only what they do not predict of it is lost (lesson 03); this line is for jointly Gaussian variables, as all of ours are. (For others it holds if no function predicts better than the best line, with
+# the mean of the conditional variance.) The third does not mention a model at all. For the line on logins alone:
 
-# %%
-from course_lib.measures import estimated_numbers, three_numbers
+# %% tags=["after-07-2"]
+from course_lib.measures import three_numbers
 
-exact = {
+alone = {
     kind: three_numbers(world, "logins", "score", ["logins"])
     for kind, world in worlds.items()
 }
-pd.DataFrame(exact).T.round(2)
+pd.DataFrame(alone).T.round(2)
 
 # %% [markdown]
 # Two columns in which nothing changes, and one in which everything does. (The first two agree because a model with a single feature has
-# nothing to condition on. That will change in 7.6.) Now the same from data. Each dot is one study: a
-# model fitted to a thousand students and measured on a thousand others, and a trial with a thousand more, in which logins are set to
-# $+1$ or $-1$. The filled markers are means over the studies, the diamonds the closed forms.
-
-# %%
-from course_lib.plots import plot_numbers
-
-studies = {
-    kind: estimated_numbers(world, "logins", "score", ["logins"], random_state=0)
-    for kind, world in worlds.items()
-}
-picture(
-    plot_numbers(studies, exact),
-    alt="Importance and conditional importance of logins are near 0.72 in all four "
-    "worlds. The total effect is 0 with a confounder and with a reverse cause, "
-    "and 0.6 with a mediator and with a direct cause. All estimates lie around "
-    "the closed forms.",
-)
-
-# %% [markdown]
-# The estimates are good. It is the question that makes the difference: no number of further studies of the first two kinds would
-# turn them into the third. What helps is knowledge from outside the table. A date can be enough: logins that were counted before the exam cannot
-# have been caused by it, and the reverse cause is out of the race.
+# nothing to condition on.)
 #
 # ## 7.6 Measure the third variable
 #
 # The university now sends a questionnaire. Where interest was at work, it measures interest; where practice was at work, it measures
-# practice. The new column is free of error, and it goes into the model beside the logins.
+# practice. The new column is free of error, it goes into the model beside the logins, and the line is fitted again.
 
 # %%
 predict("07.3")
 
-# %% [markdown]
-# Take it in two steps. First the old model, which reads logins alone, and a measure that knows the new column. `linear_gaussian` gives
-# both importances in closed form for a line with given coefficients; the conditional one now draws logins given *all* other
-# variables of the world.
+# %% jupyter={"source_hidden": true}
+from course_lib.measures import three_numbers
 
-# %%
-from course_lib.measures import linear_gaussian
-
-line = linear_gaussian(worlds["confounder"], "score", {"logins": 0.6})
-results = [line.permutation_importance(), line.conditional_permutation_importance()]
-pd.DataFrame(
-    {result.measure: result.importances_mean.round(9) + 0.0 for result in results},
-    index=line.feature_names,
-)
-
-# %% [markdown]
-# PFI is the importance, CFI the conditional one. The model uses logins as much as ever. But draw the logins of each student afresh
-# from students with the same interest, and nothing is lost: logins know nothing about the score that interest does not know.
-#
-# Second step: the model may read both columns, and is fitted again.
-
-# %%
 third = {"confounder": "interest", "mediator": "practice"}
 both = {
     kind: three_numbers(worlds[kind], "logins", "score", ["logins", name])
     for kind, name in third.items()
 }
+fallen = [third[kind] for kind in both if both[kind]["importance"] < 1e-9]
+one = f"only where {fallen[0]} was measured" if fallen else "in neither"
+reveal("07.3", "in both worlds" if len(fallen) == 2 else one)
+
+# %% tags=["after-07-3"]
 pd.DataFrame(both).T.round(2)
 
-# %%
-fallen = [kind for kind in both if both[kind]["importance"] < 1e-9]
-where = "in both worlds" if len(fallen) == 2 else "only where interest was measured"
-reveal("07.3", where)
-
 # %% [markdown]
-# Adding the confounder sends the importance to zero, and logins do nothing there: so far, so good. Adding the mediator sends
-# it to zero as well, and there one unit more of logins raises the score by 0.6. A true cause with zero importance.
-#
-# Might a cleverer measure tell the two apart? Call the third variable $Z$ in both, and compare all there is:
-
-# %%
-laws = [
-    worlds[kind].covariance().rename(index={name: "Z"}, columns={name: "Z"}).round(9)
-    for kind, name in third.items()
-]
-laws[0].equals(laws[1])
-
-# %% [markdown]
-# > **What the textbook says.** One reads that once the confounder is in the model, the conditional importance falls to zero and so
-# > reflects correctly that the feature does nothing. The fall is a fact, and so is the independence it reflects. The last step is not: the same fall,
-# > on the same data, happens to a cause whose mediator was measured. What tells the two apart is which way the arrows point,
-# > and that does not come from the importance.
-#
-# To be fair to the zero: it answers a question that one may well have, whether logins act *otherwise than* through practice. They do not. It
-# is only no answer to whether they act.
-#
-# ## 7.7 A column that makes importance
+# ## 7.7 One more column
 #
 # One more university. Here logins and scores have nothing to do with each other. But there is an award, and a student gets a
-# better chance of it by logging in often or by scoring well.
+# better chance of it by logging in often or by scoring well. A variable with two arrows pointing into it is a **collider**. The best line from logins alone ignores them, and their
+# importance is 0. Somebody adds the award as a second feature, because it predicts so well. (As a forecast this would be a leak, since the award comes after the score.)
 
-# %%
+# %% jupyter={"source_hidden": true}
 worlds["collider"] = collider = make_logins_world("collider")
 places = {"logins": (0, 0.9), "award": (0.9, 0), "score": (1.8, 0.9)}
 picture(
@@ -328,30 +249,20 @@ picture(
     "between logins and score.",
 )
 
-# %% [markdown]
-# A variable with two arrows pointing into it is a **collider**. The best line from logins alone ignores them, and their
-# importance is 0. Somebody adds the award as a second feature, because it predicts so well.
-
 # %%
 predict("07.4")
 
-# %%
+# %% jupyter={"source_hidden": true}
 coefficients = collider.least_squares("score", ["logins", "award"])
 numbers = three_numbers(collider, "logins", "score", ["logins", "award"])
+sign = "negative" if coefficients["logins"] < 0 else "positive"
+is_zero = abs(numbers["importance"]) < 1e-9
+reveal("07.4", "still 0" if is_zero else f"above 0, with a {sign} coefficient")
+
+# %% tags=["after-07-4"]
 pd.concat([coefficients.rename("b of {}".format), numbers]).round(3)
 
-# %%
-sign = "negative" if coefficients["logins"] < 0 else "positive"
-reveal("07.4", f"above 0, with a {sign} coefficient")
-
-# %% [markdown]
-# Nothing is wrong with this model. Among students with the same award, whoever has few logins has most likely earned it by scoring well, so
-# logins help to predict, with a minus sign. It would be a remarkable mistake to forbid logins on the strength of it.
-#
-# One need not even use the column. It is enough that the data were collected where the award decides who is seen, in the club of
-# award winners, say:
-
-# %%
+# %% tags=["after-07-4"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_selection
 
 sample = collider.sample(1500, random_state=0)
@@ -362,16 +273,12 @@ picture(
 )
 
 # %% [markdown]
-# In the whole university the line is flat. In the club it falls, although nobody's logins have ever touched a score.
-#
-# So "put everything into the model and look at the conditional importance" is no recipe. It removes importance where there is an
-# effect, and makes importance where there is none.
-#
 # ## 7.8 Turn the knob
 #
-# Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the model's line is
+# Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the line on logins is
 # exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. The outcome of a
-# policy follows the first term only.
+# policy follows the first term only. In the picture, left: the dashed line is what the model predicts, the solid one what happens after do(logins). Right: if important meant causal, the
+# dot could not leave the dotted curve.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import confounding_explorer
@@ -380,14 +287,14 @@ explorer = confounding_explorer()
 explorer.figure(effect=0.3, confounding=0.4)
 
 # %% [markdown]
-# Left: the dashed line is what the model predicts, the solid one what happens after do(logins). Right: if important meant causal, the
-# dot could not leave the dotted curve. Drive it to the two places where it is most wrong.
+# Drive the dot to goal 1 and then to one of the two places marked goal 2. In between, try the effect $+0.2$ with the confounding $-0.6$: there even the
+# signs disagree, and the prediction falls with the logins while they raise the score.
 
 # %%
 explorer
 
 # %% [markdown]
-# The button below the sliders lets the model read interest too. The two lines then fall together:
+# The control below the two sliders lets the model read interest too. The two lines then coincide:
 
 # %%
 explorer.controls["confounding"].value = 0.4
@@ -397,14 +304,124 @@ print(explorer.readout_text)
 # %% [markdown]
 # Putting a variable into the model in order to read an effect off the coefficient of another one is called **adjusting** for it. Adjusting for a confounder
 # is right; adjusting for a mediator removes what you are looking for, adjusting for a collider adds what is not there. So the cure needs interest to be measured,
-# and it needs somebody to know which of the three it is. The second need is the hard one.
+# and it needs somebody who can say which of the three it is. The second need is the hard one.
 #
 # Goal 1 is the university of 7.1: all confounding, no effect. Goal 2 is not a curiosity either. Tutoring is given to those who struggle, drugs to those who are ill, and so the treated may do no
 # better than the untreated although the treatment works. Physicians call it confounding by indication.
 #
-# ## 7.9 When importance does speak of causes
+# ## 7.9 The card
 #
-# There is a way to read an effect off an importance that needs no graph: break the arrows into $X$ before the data are collected. In a
+# Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
+# has its own number:
+#
+# | verb | number | above 0, you may write | 0 within its error, or an importance below 0 |
+# |---|---|---|---|
+# | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
+# | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "The model uses $X$, and $X$ is associated with the outcome among cases alike in the other features." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |
+# | $X$ **changes** the outcome | total effect (linear world), from a trial, or from a graph you can defend | "Raising $X$ by one unit changes the mean outcome by this much, in this population." (It may be negative.) | "... does not change it, as far as we can measure." Not: "A model has no use for $X$." |
+#
+# **A number licenses the sentences of its own row and of no other.** The rows are no ladder: a better measure does not lead from one to the next. The second asks for draws that respect the other features, the third for
+# knowledge of how the data came about. For which models a nonzero value shows which dependence is the table at the end of [lesson 08](08_direct_and_associative.ipynb).
+#
+# Here are all five universities once more. The model now reads logins and, where there is one, the third variable too. Each dot is one study: a
+# model fitted to a thousand students and measured on a thousand others, and a trial with a thousand more, in which logins are set to
+# $+1$ or $-1$. The filled markers are means over the studies, the diamonds the closed forms. What may be written below this figure?
+
+# %% tags=["after-07-4"] jupyter={"source_hidden": true}
+from course_lib.measures import estimated_numbers
+from course_lib.plots import plot_numbers
+
+exact = {
+    kind: three_numbers(world, "logins", "score") for kind, world in worlds.items()
+}
+studies = {
+    kind: estimated_numbers(world, "logins", "score", random_state=1)
+    for kind, world in worlds.items()
+}
+picture(
+    plot_numbers(studies, exact),
+    alt="Confounder measured: all three numbers of logins are 0. Mediator measured: "
+    "both importances are 0, the effect is 0.6. Reverse cause: importances 0.72, "
+    "effect 0. Cause: importances 0.72, effect 0.6. Collider measured: importance "
+    "0.63, conditional importance 0.405, effect 0.",
+)
+
+# %% tags=["after-07-4"]
+may_i_say("07.a")
+
+# %% [markdown]
+# ## Keep this
+#
+# Importance is computed from data and a model, and worlds with different effects can give the same data and the same model. Therefore no
+# importance that is computed from them, however refined, can tell these worlds apart. High with no effect, zero with an effect, made by a collider: all of it happens.
+# **An importance says what a prediction rests on. What an action would change depends on the arrows, and the arrows are not in the
+# table.**
+#
+# | question | measure | value that means "not important" | caveat |
+# |---|---|---|---|
+# | Q1, Q2: to a given model, as a whole or by its unique information | [permutation importance](glossary.md#permutation-importance), [conditional](glossary.md#conditional-permutation-importance) or not | 0 | causal for the prediction, silent about effects on the outcome |
+# | none of the six: to the outcome, if one acts | [total effect](glossary.md#total-effect-no-importance), `world.total_effect(cause, effect)` | 0 | needs a trial or a defended graph |
+#
+# What is still wrong: we have spoken as if a feature brought only its own variable into the model. Interest was in the prediction before anybody had
+# measured it; it came in through the logins. Lesson 08 asks which variable enters through which door.
+
+# %% [markdown]
+# ## Further: an old model, Shapley values, and a trial
+#
+# Three short sections: what conditional importance says of a model that was not refitted, why Shapley values are no exception to this lesson, and a
+# setting in which an importance does speak of an effect, without a graph. About 15 minutes.
+
+# %% [markdown]
+# ### 7.10 The old model
+#
+# Leave the line of 7.1 as it is, reading logins alone, but let the *measure* see the new column interest. `linear_gaussian` gives
+# both importances in closed form for a line with given coefficients. PFI is the importance; CFI, the conditional one, draws logins given *all* other
+# variables of the world.
+
+# %% tags=["after-07-3"]
+from course_lib.measures import linear_gaussian
+
+line = linear_gaussian(worlds["confounder"], "score", {"logins": 0.6})
+results = [line.permutation_importance(), line.conditional_permutation_importance()]
+pd.DataFrame(
+    {result.measure: result.importances_mean.round(9) + 0.0 for result in results},
+    index=line.feature_names,
+)
+
+# %% [markdown]
+# The old model uses logins as much as ever. But draw the logins of each student afresh from students with the same interest, and nothing is lost: given
+# interest, logins are not associated with the score. (The second formula of 7.5 does not apply here, since this is not the best line on logins and interest.)
+
+# %% [markdown]
+# ### 7.11 Shapley values are no exception
+#
+# Take a student with 2 standard deviations of logins and 1.6 of the third variable, which is what one expects at these logins. The line reads both columns. The *marginal* (interventional) game fills what is
+# unknown with the values of other students, for a line with their average, the *conditional* one with what the known column leads to expect (lesson 04). Worths come in the order nobody, logins, third variable, both:
+
+# %% tags=["after-07-3"] jupyter={"source_hidden": true}
+from course_lib.measures import shapley_values
+
+shares = {}
+for kind, name in third.items():
+    b = worlds[kind].least_squares("score", ["logins", name]).to_numpy()
+    r = worlds[kind].covariance().loc["logins", name]  # all variances are 1
+    filled = {
+        "marginal": [(2.0, 0.0), (0.0, 1.6)],  # logins known, third variable known
+        "conditional": [(2.0, 2.0 * r), (1.6 * r, 1.6)],
+    }
+    for game, (logins, other) in filled.items():
+        worths = [0, b @ logins, b @ other, b @ (2.0, 1.6)]
+        shares[kind, game] = shapley_values(worths, 2)[0]
+pd.Series(shares, name="Shapley value of logins").round(2).unstack() + 0.0
+
+# %% [markdown]
+# The conditional game gives logins half of the prediction's 1.2, the marginal one nothing, and neither can tell the world in which logins do nothing from the one in which a
+# unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same. With logins as the only feature both games give 1.2 in all four worlds of 7.4.
+
+# %% [markdown]
+# ### 7.12 When importance does speak of an effect
+#
+# There is a way to read an effect off an importance that needs no graph: cut the arrows into $X$ before the data are collected. In a
 # trial, dice decide whose logins are set to $+1$ and whose to $-1$. Nothing else can have decided it.
 
 
@@ -423,77 +440,22 @@ def importance_in(table):
 
 
 # %% [markdown]
-# In a trial the slope *is* the effect, so the importance should be $2 \cdot \text{effect}^2 \cdot \operatorname{Var}(X)$, here with a variance of 1.
+# In a trial the slope *is* the effect, so for the line on the treatment alone and squared error the importance should be $2 \cdot \text{effect}^2 \cdot \operatorname{Var}(X)$, here with a variance of 1.
 
-# %%
+# %% tags=["after-07-4"]
 found = {kind: importance_in(trial(world)) for kind, world in worlds.items()}
 effects = {k: world.total_effect("logins", "score") for k, world in worlds.items()}
 table = pd.DataFrame({"importance in the trial": found, "effect": effects})
 table.assign(**{"2 · effect²": 2 * table["effect"] ** 2}).round(1) + 0.0
 
 # %% [markdown]
-# The same measure, the same code, the same models. What has changed is how the data came about.
+# The same measure, the same code, the same kind of model. What has changed is how the data came about. The sign of the effect is lost, though: it is in the slope, not in the importance.
 #
-# > **What the textbook says.** That importance measures never quantify causal effects is the right warning for data that were merely
-# > watched. Taken literally it says too much: in a randomised trial the importance of the treatment is a function of its effect, and
-# > zero if and only if the effect is (in a linear world). And permutation importance always quantifies one causal effect, that of the feature on the
-# > prediction's error.
-#
-# ## 7.10 The card
-#
-# Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
-# has its own number:
-#
-# | you have | you may write | you may not write |
-# |---|---|---|
-# | permutation importance above 0, on new data | "The model **uses** $X$: with wrong values of it, it errs by this much more." | that $X$ tells about the outcome by itself, or does anything to it |
-# | conditional importance above 0, conditional draws defended | "$X$ **predicts** the outcome, also among cases alike in the other features." | that $X$ does anything to the outcome: an award makes such numbers too |
-# | conditional importance 0 | "This model loses nothing if $X$ is only known as well as the other features tell it." | that $X$ has no effect, or that no other model needs it |
-# | a trial, or a graph you can defend and the adjustment it asks for | "Raising $X$ by one unit **changes the outcome** by this much, in this population." | that a model which predicts well must use it |
-#
-# Read it from the left, with your number in hand. To move one row down you need more than a better measure: first draws that respect the other
-# features, then knowledge of how the data came about.
-#
-# Here are all five universities once more. The model now reads logins and, where there is one, the third variable too.
-
-# %%
-exact = {
-    kind: three_numbers(world, "logins", "score") for kind, world in worlds.items()
-}
-studies = {
-    kind: estimated_numbers(world, "logins", "score", random_state=1)
-    for kind, world in worlds.items()
-}
-picture(
-    plot_numbers(studies, exact),
-    alt="Confounder measured: all three numbers of logins are 0. Mediator measured: "
-    "both importances are 0, the effect is 0.6. Reverse cause: importances 0.72, "
-    "effect 0. Cause: importances 0.72, effect 0.6. Collider measured: importance "
-    "0.63, conditional importance 0.405, effect 0.",
-)
+# > **What the textbook says.** That importance measures do not quantify causal effects is the right warning for data that were merely
+# > observed. A randomised trial is an exception that needs no graph: for a line on the treatment alone, in a linear world, the importance is a function of the size of its effect and
+# > zero if and only if the effect is. And a permutation importance always rests on one intervention, that on the model's input.
 
 # %% [markdown]
-# The first two rows have the same importances, and so have the next two; only the last panel tells them apart. What may be written below this figure?
-
-# %%
-may_i_say("07.a")
-
-# %% [markdown]
-# ## Keep this
-#
-# Importance is computed from data and a model, and worlds with different effects can give the same data and the same model. Therefore no
-# importance, however refined, can tell them apart: high with no effect, zero with an effect, made by a collider, all of it happens.
-# **An importance says what a prediction lives on. What an action would change is written in the arrows, and the arrows are not in the
-# table.**
-#
-# | question | measure | value that means "not important" | caveat |
-# |---|---|---|---|
-# | Q1, Q2: to a given model, as a whole or by its unique information | [permutation importance](glossary.md#permutation-importance), [conditional](glossary.md#conditional-permutation-importance) or not | 0 | causal for the prediction, silent about the outcome |
-# | none of the six: to the outcome, if one acts | [total effect](glossary.md#total-effect-no-importance), `world.total_effect(cause, effect)` | 0 | needs a trial or a defended graph |
-#
-# What is still wrong: we have spoken as if a feature carried only its own variable into the model. Interest was in the prediction before anybody had
-# measured it; it came in through the logins. Lesson 08 asks which variable enters through which door.
-#
 # ## Practise
 #
 # The exercise [07_causality_caveats](exercises/07_causality_caveats.ipynb) goes from a product along a path to an effect estimated on data with a

@@ -9,15 +9,28 @@
 # %% [markdown]
 # # 08 · Direct and associative importance
 #
-# A hospital trains a model to recognise prostate cancer. For years doctors have looked at a value called PSA, and they
-# should not have; so the model is not given it. It reads a biomarker and how much a patient cycles. Scramble PSA among
-# the patients, and its predictions stay the same to the last digit. Every importance you know from lesson 03 says: zero.
+# A hospital trains a model to recognise prostate cancer. In this story its doctors have for years looked at a blood value called PSA,
+# although it has nothing to do with the disease. To keep this habit out of the model, PSA is taken out of the columns that it may read. The model reads a
+# biomarker and how much a patient cycles. Scramble the column PSA among the patients, and not a single prediction changes, not even in its last digit:
+# by permutation importance, lesson 03, PSA scores exactly zero.
 #
-# And yet whoever knows a patient's PSA can tell, in part, what the model is going to say. PSA is inside. Nobody let it in.
-# Through which door did it come?
+# So the hospital writes in its report: PSA plays no part in what our model says. One of the doctors is not so sure. She looks at the picture
+# of how the labels came about. If PSA is inside the model after all, through which door did it come?
 #
-# *In this lesson: what a model reads against what reaches it, four classic measures as special cases of two, where a
-# feature's importance comes from, through which door a variable enters, and how to close it. About 60 minutes.*
+# *In this lesson: what a model reads against what reaches it, four classic measures as special cases of two definitions, where a
+# feature's importance comes from, through which door a variable enters, how to close a door, and what a zero does not say. About 60 minutes.*
+
+# %% jupyter={"source_hidden": true}
+from course_lib.plots import picture, plot_graph
+from course_lib.worlds import make_biomarker_world
+
+world = make_biomarker_world()
+places = {"biomarker": (2, 1), "cycling": (0, 0), "PSA": (2, 0), "label": (4, 0.5)}
+picture(
+    plot_graph(world, places, target="label"),
+    alt="An arrow leads from cycling to PSA with the coefficient 1, and arrows from PSA "
+    "(0.5) and from biomarker (1) to the label.",
+)
 
 # %% [markdown]
 # ## Before we start
@@ -32,197 +45,179 @@ recall("08")
 # %% [markdown]
 # ## 8.1 A model that may not look
 #
-# This is the world of König and colleagues' first example. Cycling raises PSA. The label, on which the model is trained,
-# should follow the biomarker alone, but it was given by people with an eye on PSA. All noises are normal with variance
-# 1/4.
-
-# %%
-from course_lib.plots import picture, plot_comparison, plot_graph
-from course_lib.worlds import make_biomarker_world, make_census_world
-
-world = make_biomarker_world()
-places = {"biomarker": (2, 1), "cycling": (0, 0), "PSA": (2, 0), "label": (4, 0.5)}
-picture(
-    plot_graph(world, places, target="label"),
-    alt="An arrow leads from cycling to PSA, and arrows from PSA and from biomarker "
-    "to the label.",
-)
-
-# %% [markdown]
-# The model is least squares on the two columns it may read. With infinitely many patients its coefficients are known:
-
-# %%
-model = world.least_squares("label", ["biomarker", "cycling"])
-model.round(3).to_dict()
-
-# %% [markdown]
-# Cycling does not act on the label except through PSA, and PSA is not in the table. So the model has done what models do: it has
-# found a proxy. In such a linear world every quantity of this lesson has a closed form, and the library knows them all.
+# The picture above is the first example of König and colleagues, who call their method DEDACT. The story and the arrows are theirs; their text
+# gives no numbers, so the coefficients are ours. Cycling raises PSA. The label, which the
+# model learns to predict, should follow the biomarker alone, but it was written by people with an eye on PSA. The noise of each of the four variables is normal with
+# variance 1/4. The model is least squares on the two columns it may read; with infinitely many patients it puts the weight 1 on the biomarker and 0.5 on
+# cycling, although cycling acts on the label only through PSA. For a linear model in such a world, and squared error, every quantity of this lesson
+# has a closed form. Here is the permutation importance of the report:
 
 # %%
 from course_lib.measures import linear_gaussian
 
+model = world.least_squares("label", ["biomarker", "cycling"])
 exact = linear_gaussian(world, "label", dict(model))
 exact.permutation_importance()
 
 # %% [markdown]
-# As announced: 0 for PSA. Now another question. Suppose we know nothing about a patient, so the model is fed with a random
-# patient's features. Then we are told one variable, and redraw the features so that they fit it.
+# Zero for PSA, as the report says. Now ask a different question. Suppose we know nothing about a patient, so that we feed the model with
+# the features of somebody else, drawn at random. Then one variable of our patient becomes known, and we draw the features again, this time
+# from people who agree with our patient in that variable. Does the squared error fall?
 
 # %%
 predict("08.1")
 
-# %%
-gains = {
-    name: exact.associative_importance(name).importances_mean[0]
-    for name in exact.feature_names
-}
+# %% jupyter={"source_hidden": true}
+names = exact.feature_names
+gains = {name: exact.associative_importance(name).importances_mean[0] for name in names}
 useless = [name for name, gain in gains.items() if gain == 0]
 reveal("08.1", useless[0] if useless else "each of them helps")
 
-# %%
-import pandas as pd
-
-pd.Series(gains, name="loss saved by knowing it").to_frame()
-
 # %% [markdown]
-# PSA saves exactly as much as cycling. What is not read can still be known, by way of something that is.
-
-# %% [markdown]
-# ## 8.2 Two rows of a picture
+# ## 8.2 Variables and features
 #
-# The trick is to keep two things apart that have the same name. A **variable** $X_j$ is something in the world. A **feature**
-# $\underline{X}_k$ is a slot of the model, into which we may write what we like. Usually the slot holds the variable's value; nothing
-# forces it to. PSA is a variable here and no feature that matters.
+# Two different things have been called PSA. A **variable** $X_j$ is a property of patients, out in the world. A **feature** $\underline{X}_k$, with a line
+# under it, is an input of the model, a slot into which we may write whatever we like. Usually the slot contains the value of the variable
+# with the same name, but nothing forces it to. The hospital's sentence is about the slot: no prediction depends on it. The doctor's worry
+# is about the variable: patients with a high PSA tend to cycle more, and cycling has a slot that is read.
+#
+# In the picture, variables stand on the left and the features that are read, the doors, on the right. Each number says how much squared error is
+# saved when the variable becomes known and only this door is open to it; 8.7 has the definition.
 
-# %%
+# %% tags=["after-08-1"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_doors
 from course_lib.studies import door_flows
 
-names = exact.feature_names
-doors = door_flows(exact, names, ["biomarker", "cycling"])
 picture(
-    plot_doors(doors),
+    plot_doors(door_flows(exact, names, ["biomarker", "cycling"])),
     alt="Three variables, two features. The biomarker enters through its own feature "
     "with 0.5; cycling and PSA both enter through the feature cycling, 0.125 each.",
 )
 
 # %% [markdown]
-# For a reader who prefers numbers, the same as a table. How they are computed is the rest of the lesson.
-
-# %%
-doors.round(3)
-
-# %% [markdown]
 # ## 8.3 Direct importance: what the model reads
 #
-# Start from total ignorance: every feature holds noise, a random patient's values. Restore the features in $B$, the baseline. Then
-# restore $K$ as well. How much smaller is the loss? That is the **direct importance** (definition 1 of the paper), with
-# $\tilde X^{\emptyset}$ for a draw that knows nothing:
+# Begin with total ignorance: every slot is filled with the value of a random other patient. Give the features in a set $B$, the
+# **baseline**, their true values back, and note the loss. Then give the features in $K$ back as well. The fall of the loss is the
+# **direct importance** of $K$ over $B$. In symbols, with $D$ for all features and $\tilde X^{\emptyset}$ for a row that was drawn without
+# looking at our patient (definition 1 of the paper):
 #
-# $$DI(\underline{X}_K \mid \underline{X}_B) = E\,L\big(\hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset})\big)
-#  - E\,L\big(\hat Y \mid do(\underline{X}_{D \setminus (B \cup K)} = \tilde X^{\emptyset})\big) .$$
+# $$\begin{aligned} DI(\underline{X}_K \mid \underline{X}_B) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B})\big) \\
+#  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus (B \cup K)} = \tilde X^{\emptyset}_{D \setminus (B \cup K)})\big) . \end{aligned}$$
 #
-# Take as baseline all other features, and it is permutation importance, as in lesson 03.
+# The $do$ acts on slots, not on patients, as in lesson 07. If the baseline is all the other features, this is permutation importance.
 
 # %%
+import pandas as pd
+
 rest = {name: [other for other in names if other != name] for name in names}
 direct = {k: exact.direct_importance(k, B=rest[k]).importances_mean[0] for k in names}
 pd.Series(direct, name="DI given the rest").to_frame()
 
 # %% [markdown]
-# The paper's first proposition: direct importance can differ from zero only if the model reads the feature. Here is the experiment, on
-# patients drawn from the world, with whatever baseline.
+# Only the slots in $K$ change between the two lines of the formula. Hence the paper's **Proposition 1**: a direct importance different from zero
+# shows that the model reads the feature. Turned around, what is not read has a direct importance of zero, over any baseline and with any loss.
+# But a zero does not show that a feature is not read: a model that adds pure noise to its predictions reads the noise, and the noise has a permutation importance of 0.
+#
+# ## 8.4 Associative importance: what reaches the model
+#
+# Now restore knowledge instead of slots. The variables in a set $C$, the **context**, are known, and *all* features are drawn so that they fit
+# them: $\tilde X^{C}$ is a row drawn from people who agree with our patient in $X_C$. Then $X_J$ becomes known as well, and all
+# features are drawn again. The fall of the loss is the **associative importance** (definition 2):
+#
+# $$AI(X_J \mid X_C) = \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C})\big)
+#  - \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C \cup J})\big) .$$
+#
+# With nothing in the context these are the numbers of 8.1. Both importances can be estimated for any model, as long as one can draw features given
+# variables; here a Gaussian sampler does it, for a model fitted to 2,000 patients. `OnColumns` lets the model read two columns of a table that has three.
 
 # %%
 from sklearn.linear_model import LinearRegression
 
-from course_lib.measures import direct_importance
 from course_lib.models import OnColumns
 
 patients = world.sample(2000, random_state=0)
 X, label = patients.drop(columns="label"), patients["label"]
 read = ["biomarker", "cycling"]
 fitted = OnColumns(LinearRegression().fit(X[read], label), read)
-values = [
-    direct_importance(fitted, X, label, "PSA", B=B, random_state=0)
-    for B in ([], ["biomarker"], ["biomarker", "cycling"])
-]
-[float(value.importances_mean[0]) for value in values]
-
-# %% [markdown]
-# Three exact zeros: nothing was estimated, since no prediction moved.
-
-# %% [markdown]
-# ## 8.4 Associative importance: what reaches the model
-#
-# Now restore not features but knowledge. Variables in $C$ are known, and *all* features are drawn so that they fit what is known,
-# $\tilde X^{C}$. Then $J$ becomes known too. The **associative importance** (definition 2) is
-#
-# $$AI(X_J \mid X_C) = E\,L\big(\hat Y \mid do(\underline{X} = \tilde X^{C})\big)
-#  - E\,L\big(\hat Y \mid do(\underline{X} = \tilde X^{C \cup J})\big) .$$
-#
-# There is a choice: feed the model one draw (the plain model $f$), or average its predictions over all draws (the marginalised
-# model $f_C$), as SAGE does. Both answer "what does knowing $X_J$ save", the second with a calmer guesser.
 
 # %%
-from course_lib.measures import associative_importance
+from course_lib.measures import associative_importance, direct_importance
 
-rows = {}
-for name in X:
-    for how in (False, True):
-        truth = exact.associative_importance(name, marginalize=how)
-        estimate = associative_importance(
-            fitted, X, label, name, marginalize=how, random_state=0
-        )
-        row = f"{name}, {'averaged' if how else 'plain'}"
-        rows[row] = [truth.importances_mean[0], *estimate.interval()[0].round(3)]
-pd.DataFrame(rows, index=["closed form", "interval from", "to"]).T
+di = direct_importance(fitted, X, label, "PSA", B=read, random_state=0)
+ai = associative_importance(fitted, X, label, "PSA", random_state=0)
+ends = {result.measure: result.interval()[0].round(2) for result in (di, ai)}
+pd.DataFrame(ends, index=["interval from", "to"]).T
 
 # %% [markdown]
-# The intervals speak of the draws, for these 2000 patients; the patients themselves are a sample, so a closed form may lie a little
-# outside. The paper's second proposition: if knowing $X_J$ says nothing about the target beyond $X_C$, its associative importance is 0. Given
-# PSA, cycling is such a variable.
+# The direct importance of PSA is zero without any spread, since no prediction moved. The associative one lies around the 0.125 of the closed form. (The interval covers the
+# chance of the draws, not that of having just these 2,000 patients.)
+#
+# There is a choice in the definition. The **plain** version, which we have used so far, feeds the model one draw at a time and counts the loss of
+# each prediction; the paper writes $(f, f)$. The **averaged** version first takes the mean of the predictions over all draws that fit
+# what is known, and counts the loss of this mean; the paper calls the model *marginalised* and writes $(f_C, f_{C \cup J})$. SAGE, from lesson
+# 04, works with the averaged version. By the plain one, cycling and PSA are worth 0.125 each.
 
 # %%
-float(exact.associative_importance("cycling", C=["PSA"]).importances_mean[0])
+predict("08.5")
+
+# %% jupyter={"source_hidden": true}
+averaged = {
+    name: exact.associative_importance(name, marginalize=True).importances_mean[0]
+    for name in names
+}
+difference = averaged["PSA"] - averaged["cycling"]
+more = "the unread PSA" if difference > 0 else "cycling, which is read"
+reveal("08.5", more if abs(difference) > 1e-9 else "they are worth the same")
+
+# %% tags=["after-08-5"]
+pd.DataFrame({"AI, plain": gains, "AI, averaged": averaged})
 
 # %% [markdown]
+# When is an associative importance zero? The paper's **Proposition 2** has two parts. For the plain version: if $Y$ is independent of $X_J$ given $X_C$,
+# then $AI(X_J \mid X_C) = 0$, whatever the model and the loss. For the averaged version this holds if the loss is squared error or cross-entropy *and* the
+# model is the best possible one for that loss. Our hospital shows that the condition is needed. Given PSA, cycling says nothing more about the label:
+
+# %%
+{
+    version: float(
+        exact.associative_importance("cycling", ["PSA"], how).importances_mean[0]
+    )
+    for version, how in (("plain", False), ("averaged", True))
+}
+
+# %% [markdown]
+# The averaged value is negative. Knowing PSA alone, the averaged model predicts $0.25 \cdot \text{PSA}$. Once cycling is known too, it predicts $0.5 \cdot
+# \text{cycling}$ and no longer looks at PSA: a worse guess of a label that was made from PSA. The hospital's model is the best for those who see biomarker
+# and cycling, not for those who see all three variables, so the second part of the proposition does not cover it.
+#
 # ## 8.5 Four classics, two definitions
 #
-# Turn the two knobs, baseline and averaging, and four measures of the literature come out (table 1 of the paper). They
-# have been answering different questions all along.
-
-
-# %%
-def classics(name):
-    """The four rows of the paper's table 1 for one variable."""
-    return [
-        exact.direct_importance(name, B=rest[name]),
-        exact.associative_importance(name, C=rest[name]),
-        exact.direct_importance(name, marginalize=True),
-        exact.associative_importance(name, marginalize=True),
-    ]
-
+# Choose a baseline and a version, and four measures from the literature come out (table 1 of the paper). One point is easily
+# missed: SAGE appears in that table with its *worths* $v(S)$, the game that is played, here for one player at a time. The SAGE *values* of lesson 04
+# are the Shapley values of this game, and stand in rows of their own.
 
 # %%
-rows = ["DI, B = the rest", "AI, C = the rest", "DI averaged", "AI averaged"]
-table = pd.DataFrame({name: classics(name) for name in names}, index=rows)
-table = table.map(lambda result: result.importances_mean[0])
-table["known as"] = ["permutation", "conditional", "marginal SAGE", "conditional SAGE"]
-table
+from course_lib.studies import classic_measures
+
+classic_measures(exact).round(4)
 
 # %% [markdown]
-# Look down the PSA column. Three classics see nothing. Only the last one, which knows nothing else and asks what PSA tells, finds it. And
-# look at cycling in the second row: given PSA it has no information of its own, and a report of that row alone would call
-# it useless to a model that uses it for every patient.
-
-# %% [markdown]
-# ## 8.6 Where does it come from?
+# Look down the column PSA. What asks about slots gives 0: permutation importance and marginal SAGE. So does conditional importance: with all other
+# variables known, only the slot PSA is redrawn. Only conditional SAGE notices PSA, as a worth and as a value. Its value is half of
+# its worth: if PSA arrives before cycling it brings all of it, and if it arrives after cycling it brings nothing, because the slot then has its true value already. Then look at cycling in the second row: 0, for a feature that the
+# model uses for every patient, because PSA, which the model does not read, is among the rest. (Given the biomarker alone it would be 0.125.) **No row is wrong; each answers another question, and only together do they describe what happens here.**
 #
-# The feature cycling has a direct importance of 0.125. Does the model profit from cycling as such? Rebuild the feature from what
-# some other variable knows about it: draw $\underline{X}_k$ given $X_J$. What comes back is the **direct importance from** $X_J$
-# (definition 3), $DI(\underline{X}_k \mid \underline{X}_B \leftarrow X_J)$.
+# ## 8.6 Where does a feature's importance come from?
+#
+# The feature cycling has a direct importance of 0.125. Is it cycling itself from which the model profits? Instead of giving the slot its true value
+# back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, drawn from people who agree with our patient in $X_J$. All slots outside
+# $B \cup K$ stay noise. What comes back of the loss is the **direct importance from** $X_J$ (definition 3):
+#
+# $$\begin{aligned} DI(\underline{X}_K \mid \underline{X}_B \leftarrow X_J) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B})\big) \\
+#  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B},\ \underline{X}_K = \tilde X_K^{J})\big) . \end{aligned}$$
+#
+# We take all other features as the baseline, so that permutation importance is taken apart, and PSA as the source. The correlation of PSA and cycling is 0.71.
 
 # %%
 predict("08.2")
@@ -232,59 +227,42 @@ from_psa = exact.direct_importance_from("cycling", "PSA").importances_mean[0]
 reveal("08.2", from_psa)
 
 # %% [markdown]
-# All of it. To the model, the feature cycling is PSA under another name. That is the answer to the hospital's question, found without
-# knowing the graph.
-#
-# Now for every variable, as shares. The quick way asks each variable alone.
-
-# %%
-predict("08.3")
-
-# %%
-fast = exact.decompose_direct("cycling", how="fast")
-reveal("08.3", fast.parts["importance"].sum())
-
-# %%
-fast
-
-# %% [markdown]
-# The fast decomposition favours finding every source over adding up. If you need parts of a whole, you know the cure from lesson 04: let the
-# variables come in all orders and take the mean.
-
-# %%
-exact.decompose_direct("cycling", how="shapley")
-
-# %% [markdown]
-# Half and half: PSA and cycling can each do what the other does. By symmetry neither deserves more.
-
-# %% [markdown]
 # ## 8.7 Through which door?
 #
-# The mirror image. A variable has associative importance; let it rebuild one feature only, and keep what it knows away from all others.
-# That is the **associative importance via** $\underline{X}_K$ (definition 4), the numbers on the lines of the picture in 8.2. For a
-# bigger house we need a bigger world: the paper's second example, a census with three protected attributes. (The arrows are
-# the paper's, the strengths are ours, and neither claims to be the real world.)
+# The mirror image asks about a variable: through which features does it reach the model? Let $X_J$ become known, but redraw only the features in $K$;
+# all others are drawn as if $X_J$ were still unknown. That is the **associative importance via** $\underline{X}_K$ (definition 4):
+#
+# $$\begin{aligned} AI(X_J \mid X_C \rightarrow \underline{X}_K) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C})\big) \\
+#  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_K = \tilde X_K^{C \cup J},\ \underline{X}_{D \setminus K} = \tilde X_{D \setminus K}^{C})\big) . \end{aligned}$$
+#
+# The numbers in the picture of 8.2 are its plain version. For more doors we need a bigger world, the paper's second example: a census with three protected
+# attributes. The arrows are the paper's, the strengths are ours, and neither claims to describe the real world. Every variable but income is standardised. Read sex and
+# race as two groups of equal size, coded $-1$ and $+1$, and the other columns as scores.
 
-# %%
+# %% jupyter={"source_hidden": true}
+from course_lib.worlds import make_census_world
+
 census = make_census_world()
 protected = ["age", "sex", "race"]
 seven = [v for v in census.variables if v not in (*protected, "income")]
 places = {name: (2, 3 - 6 * (k + 0.5) / 7) for k, name in enumerate(seven)}
-places |= {"age": (0, 1.7), "sex": (0, -0.86), "race": (0, -2.57), "income": (4.2, 0)}
+places |= {"age": (0, 1.7), "sex": (0, -0.86), "race": (0, -2.38), "income": (4.2, 0)}
 picture(
     plot_graph(census, places, target="income"),
-    alt="Age acts on capital gain, education and hours per week; sex on relationship "
-    "and workclass and on income; race on marital status and occupation and on "
-    "income. All seven in the middle act on income.",
+    alt="Age acts on capital gain, education and hours per week, by 0.6 each; sex on "
+    "relationship (0.8), workclass (0.6) and income (0.5); race on marital status "
+    "(0.6), occupation (0.8) and income (0.5). All seven in the middle act on income, "
+    "education and occupation by 1, the others by 0.5.",
 )
 
 # %% [markdown]
-# The model of income may not read age, sex and race. It reads the seven columns in the middle.
+# The model of income may read the seven columns in the middle, and neither age nor sex nor race. From here on every number of the census is the *averaged*
+# version, as in SAGE.
 
 # %%
 predict("08.4")
 
-# %%
+# %% jupyter={"source_hidden": true}
 blind = linear_gaussian(census, "income", dict(census.least_squares("income", seven)))
 split = {
     name: blind.decompose_associative(name, marginalize=True, how="shapley")
@@ -292,10 +270,7 @@ split = {
 }
 reveal("08.4", max(split, key=lambda name: split[name].total))
 
-# %% [markdown]
-# None of the three is read, all three are inside. This is who comes through which door, in parts that add up (Shapley, averaged model):
-
-# %%
+# %% tags=["after-08-4"] jupyter={"source_hidden": true}
 leaks = pd.DataFrame({name: d.parts["importance"][seven] for name, d in split.items()})
 picture(
     plot_doors(leaks.T),
@@ -304,108 +279,273 @@ picture(
     "(0.67) and, by far the thickest line, occupation (1.87).",
 )
 
-# %%
-leaks.assign(total=leaks.sum(axis=1)).round(2)
-
 # %% [markdown]
-# Every door leads back to the variable that the graph says, although the measure has never seen the graph: it only needs to draw
-# features given variables.
-
-# %%
-may_i_say("08.a")
-
-# %% [markdown]
-# ## 8.8 Close a door
+# ## 8.8 Close a door, and measure again
 #
-# Back in the hospital. The two sliders say how far each door is open: they scale the model's coefficients. With both
-# open it looks like this.
+# Somebody suggests dropping the widest door of race, the column occupation, and fitting the model again. An audit needs three numbers. The
+# **gap** is the difference between the mean predictions of the two groups, in units of income. The associative importance says what knowing race
+# is worth for the loss. The squared error says what the change costs.
+
+# %%
+from course_lib.studies import audit
+
+audits = {}
+for dropped in (
+    (),
+    ("occupation",),
+    ("marital_status",),
+    ("occupation", "marital_status"),
+):
+    columns = [name for name in seven if name not in dropped]
+    audits[" and ".join(dropped) or "nothing"] = audit(
+        census, "income", "race", columns
+    )
+pd.DataFrame(audits).T.rename_axis("dropped").round(2)
+
+# %% [markdown]
+# The widest door is shut, and more than half of the gap remains. The refitted model leans on marital status twice as heavily as before: it has found the other door. Only without both
+# columns is the gap gone, and then the error is more than three times as large. Most of this price is not an accident of the method: in this invented world income itself differs between the two groups by 3.2, and a model
+# whose predictions do not depend on race cannot follow that. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
+#
+# ## 8.9 A zero is about the loss
+#
+# One question is left in the hospital. All our importances were computed against the label, and the label was written with an eye on PSA. Suppose the true condition of
+# each patient becomes known, which in this story follows the biomarker alone. Take the same model, the same patients, and measure against the truth.
+
+# %%
+from course_lib.worlds import LinearSCM
+
+truth = LinearSCM(
+    {"PSA": {"cycling": 1.0}, "condition": {"biomarker": 1.0}},
+    {"biomarker": 0.5, "cycling": 0.5, "PSA": 0.5, "condition": 0.5},
+)
+columns = {"against the label": exact}
+columns["against the condition"] = linear_gaussian(truth, "condition", dict(model))
+rows = {
+    "AI of PSA, plain": lambda m: m.associative_importance("PSA").importances_mean[0],
+    "AI of PSA, averaged": lambda m: m.associative_importance(
+        "PSA", marginalize=True
+    ).importances_mean[0],
+    "rise of the prediction per unit of PSA": lambda m: m.prediction_slope("PSA"),
+}
+pd.DataFrame(
+    {name: {row: f(m) for row, f in rows.items()} for name, m in columns.items()}
+)
+
+# %% [markdown]
+# The predictions are the same and rise with PSA by the same 0.25 per unit. But against the truth the plain associative importance of PSA is 0, and the averaged one is negative:
+# knowing PSA makes the model's guess worse. **An associative importance says what a variable is worth for the loss, not whether the predictions depend on it.** If it is not zero,
+# they do depend on it. If it is zero, look at the predictions themselves: at their gap between groups, or at their slope.
+#
+# The model need not be a poor one for this. Take a test that favours one of two groups, coded $-1$ and $+1$: test = ability + group, and an outcome that is ability plus noise,
+# all with variance 1. The best line through the test has the slope 0.5. The associative importance of the group is 0 (plain) or $-0.25$ (averaged), and yet the
+# mean predictions of the two groups lie a whole unit apart. You will compute this in the exercise.
+#
+# Now try to deceive the measure. The sliders set the model's two weights. The lines say how much the prediction rises per unit of each variable, the bars what the loss says. This is the
+# hospital's model:
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import doors_explorer
 
 explorer = doors_explorer()
-explorer.figure(biomarker=1.0, cycling=1.0)
-
-# %% [markdown]
-# Somebody has already half closed the biomarker door, which did not help. Do better.
+explorer.figure(biomarker=1.0, cycling=0.5)
 
 # %%
 explorer
 
 # %% [markdown]
-# Half a door, by a line of code:
+# With the cycling door shut, the associative importance is 0 for the good reason:
 
 # %%
-explorer.controls["biomarker"].value = 1.0
-explorer.controls["cycling"].value = 0.5
+explorer.controls["cycling"].value = 0.0
 print(explorer.readout_text)
 
 # %% [markdown]
-# In the census one would shut both doors of sex, `relationship` and `workclass`, fit again, and then *check*, because a refitted model may open
-# another door wider.
-
-# %%
-fewer = [name for name in seven if name not in ("relationship", "workclass")]
-shut = linear_gaussian(census, "income", dict(census.least_squares("income", fewer)))
-pd.DataFrame(
-    {
-        "AI of sex": [
-            m.associative_importance("sex").importances_mean[0] for m in (blind, shut)
-        ],
-        "squared error": [m.mean_squared_error() for m in (blind, shut)],
-    },
-    index=["seven features", "without the two doors"],
-).round(2)
-
-# %% [markdown]
-# Sex is out, and the price is in the second column: the two doors also carried much that has nothing to do with sex. Whether to pay it is not a
-# question for a measure.
-
-# %% [markdown]
-# ## 8.9 Two traps for the honest
+# Against the labels, shutting the door costs 0.0625. Against the true condition it *saves* 0.0625, from 0.3125 down to 0.25: the model gets better by losing what it had learnt
+# from a habit.
 #
-# Here is a world in which `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both.
+# May one say the following about the doors of 8.7, the audit of 8.8 and the two columns of 8.9?
+
+# %% tags=["after-08-4"]
+may_i_say("08.a")
+
+# %% [markdown]
+# ## Keep this
+#
+# A feature is what the model reads, a variable is a property of the world. Direct importance is about features, associative importance about variables, and "from" and "via"
+# connect the two. **Not being read and not getting in are two things: look for the door. And a zero is about the loss: look at the predictions too.**
+# For all of this you need the protected variable itself: take it out of the model's columns, but keep it for the audit.
+#
+# | question | measure | value that means "not important" | caveat |
+# |---|---|---|---|
+# | Q1: to a given model | [direct importance DI](glossary.md#direct-importance-di), and [DI from](glossary.md#direct-importance-from-a-variable-di-from) | 0 | does not notice what comes in through proxies; a 0 alone does not show that a feature is not read |
+# | to the data distribution, as seen through this model | [associative importance AI](glossary.md#associative-importance-ai), and [AI via](glossary.md#associative-importance-via-a-feature-ai-via) | 0 | plain or averaged: say which; needs draws given variables; about the loss, so report the gap of the predictions beside it; no cause |
+#
+# What is still wrong: all this is about *one* model. Another one, equally good, may have other doors. Lesson 09 asks all good models at once.
+
+# %% [markdown]
+# ## Further: splits, noise, and what a non-zero licenses
+#
+# Five short sections for those who want to use the method on their own data: three ways to share out an importance, how pure noise can get credit, the paper's figures 7 and 8, a relative
+# with the name RFI, and a table that says which number shows which dependence. About 30 minutes.
+
+# %% [markdown]
+# ### 8.10 Three ways to split
+#
+# The paper has three ways to share the importance of a feature out over its sources. The **fast** one asks each source how much it can bring back on its own.
 
 # %%
-from course_lib.worlds import LinearSCM
+predict("08.3")
 
+# %%
+fast = exact.decompose_direct("cycling", how="fast").parts["importance"]
+reveal("08.3", fast.sum())
+
+# %% [markdown]
+# The **order-based** split lets the sources arrive one after the other and credits each with what it adds. **Shapley's** split averages over all orders.
+
+# %% tags=["after-08-3"]
+from course_lib.studies import parts_along
+
+
+def brought_back(sources):
+    """What these sources together bring back of the importance of cycling."""
+    return exact.direct_importance_from("cycling", list(sources)).importances_mean[0]
+
+
+splits = {
+    "fast": fast,
+    "order: biomarker, cycling, PSA": parts_along(brought_back, names),
+    "order: biomarker, PSA, cycling": parts_along(
+        brought_back, ["biomarker", "PSA", "cycling"]
+    ),
+    "Shapley": exact.decompose_direct("cycling", how="shapley").parts["importance"],
+}
+pd.DataFrame(splits).T.round(4) + 0.0
+
+# %% [markdown]
+# The fast parts find every source that can bring something back on its own, and what two sources share is counted for both. A source that helps only together with another gets 0. The parts of an order add up, but credit whoever comes first: a source whose share is 0 may only have come late. Shapley's
+# parts add up and treat equal sources alike, at the price of up to $2^d$ mean losses for $d$ variables, one for each set of them. Choose the first for a search, the last for a report.
+
+# %% [markdown]
+# ### 8.11 When noise gets credit
+#
+# In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Split it over the doors,
+# in the plain version:
+
+# %%
 trap = LinearSCM(
     {"x2": {"x1": 0.8}, "y": {"x1": 1.0, "x2": 1.0}},
     {"x1": 1.0, "x2": 0.6, "noise": 1.0, "y": 1.0},
 )
 both = linear_gaussian(trap, "y", {"x1": 1.0, "x2": 1.0})
-for averaged in (False, True):
-    via = both.associative_importance_via("noise", "x1", marginalize=averaged)
-    print("averaged:" if averaged else "plain:", round(via.importances_mean[0], 3))
 
-# %% [markdown]
-# Pure noise with an importance of 1.6? In the baseline `x1` and `x2` are drawn *together*. "Via `x1`" draws `x1` anew, given the noise, and so
-# apart from `x2`: the two no longer exaggerate in step, the prediction becomes less wild, and the loss falls. The gain comes from tearing a joint draw
-# apart, not from anything that the noise knows. The averaged model has no draws to tear apart, and says 0.
-#
-# The same happens to the direct importance from *nobody* when the baseline is not all the rest:
+
+def enters(doors, averaged=False):
+    """What the noise saves if it may enter through these doors only."""
+    via = both.associative_importance_via("noise", list(doors), marginalize=averaged)
+    return via.importances_mean[0]
+
 
 # %%
-for baseline, B in (("nothing in place", ()), ("all the rest in place", None)):
-    value = both.direct_importance_from("x1", [], B=B).importances_mean[0]
-    print(f"{baseline}:", round(value, 3))
+doors = ["x1", "x2"]
+noise_splits = {
+    "through this door alone": {k: enters([k]) for k in doors},
+    "fast": both.decompose_associative("noise", how="fast").parts["importance"],
+    "order: x1, x2": parts_along(enters, doors),
+    "Shapley": both.decompose_associative("noise", how="shapley").parts["importance"],
+    "alone, averaged": {k: enters([k], averaged=True) for k in doors},
+}
+pd.DataFrame(noise_splits).T[doors].round(3) + 0.0
 
 # %% [markdown]
-# > **What the textbook says.** The paper reads these measures as contributions of the variable. Before splitting them by Shapley's
-# > rule, subtract what nobody brings, $w(\emptyset)$; the library does it. Or average the model.
+# Pure noise seems to save 1.6 through one door. At the start `x1` and `x2` are drawn *together*, so that both are high or both are low. To let the noise in through `x1` alone, `x1` is
+# drawn anew, and so apart from `x2`. The two no longer exaggerate in step, the prediction varies less, and the loss falls. The paper warns of exactly this at the end of its section 4.2: the
+# mixed draw no longer has the joint distribution of the data. The paper's fast split for AI counts what is lost if one door alone is closed, which turns the same 1.6 round: $-1.6$ for each door. (The paper states this split for the averaged version, where nothing of the kind happens, and uses the plain one in its figure 6.)
+# Along an order the two cancel. **Shapley's split gives the noise 0 at every door.** So does the averaged version for a model that adds its features up, as here: the mean of such a prediction does not depend on whether
+# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, the averaged version gives the noise $-0.64$ at either door, and Shapley's split still 0.
+#
+# It would not help to subtract the worth of the empty set from all worths before taking Shapley values: they are made of differences only, so none of them would change. (The paper's efficiency axiom
+# says it: the parts add up to $v(D) - v(\emptyset)$.)
 
 # %% [markdown]
-# ## Keep this
+# ### 8.12 SAGE values by door, permutation importance by source
 #
-# A feature is what the model reads, a variable is what the world does. Direct importance belongs to features, associative importance to
-# variables, "from" and "via" connect them. **Not being read and not getting in are two things: look for the door.**
+# The paper's figure 7 takes the conditional SAGE *values* of the three protected attributes apart, its figure 8 the permutation importances of three features. In our census both have closed forms. On data the
+# same calls, `decompose_sage(model, X, y, j, ...)` and `decompose_direct(model, X, y, k, ...)`, estimate them from random orders.
+
+# %%
+sage = {name: blind.decompose_sage(name, how="shapley") for name in protected}
+sources = {
+    name: blind.decompose_direct(name, how="shapley")
+    for name in ("education_num", "workclass", "occupation")
+}
+
+# %% tags=["after-08-4"] jupyter={"source_hidden": true}
+figure_7 = pd.DataFrame(
+    {name: d.parts["importance"][seven] for name, d in sage.items()}
+)
+picture(
+    plot_doors(figure_7.T),
+    alt="The conditional SAGE values by door. Age: capital gain 0.118, education 0.252, "
+    "hours 0.118. Sex: relationship 0.38, workclass 0.201. Race: marital status 0.252, "
+    "occupation 0.796.",
+)
+
+# %% [markdown]
+# The doors are those of 8.7, and all numbers are smaller (each picture scales its own lines): a SAGE value averages over contexts, and in many of them a door is already known when its parent arrives. The closed forms take sex and race as
+# normal scores. For single attributes, as in 8.7 and 8.8, this makes no difference. Here it does: for two groups coded $-1$ and $+1$, the SAGE values of sex and race and the parts of the next picture would change, by about 0.02 at most.
 #
-# | question | measure | value that means "not important" | caveat |
-# |---|---|---|---|
-# | Q1: to a given model | [direct importance DI](glossary.md#direct-importance-di), and [DI from](glossary.md#direct-importance-from-a-variable-di-from) | 0 | says nothing about what leaks in through proxies |
-# | to the data distribution, seen through the model | [associative importance AI](glossary.md#associative-importance-ai), and [AI via](glossary.md#associative-importance-via-a-feature-ai-via) | 0 | needs draws given variables; not a cause; plain AI via can credit noise |
+# For figure 8, read the picture from right to left: each of the three features, and the variables on which its permutation importance rests.
+
+# %% tags=["after-08-4"] jupyter={"source_hidden": true}
+figure_8 = pd.DataFrame({name: d.parts["importance"] for name, d in sources.items()})
+order = ["age", *seven[:3], "sex", *seven[3:5], "race", *seven[5:]]
+picture(
+    plot_doors(figure_8.loc[order]),
+    alt="Education has 1.57 of its 2.0 from itself, 0.285 from age, 0.075 each from "
+    "capital gain and hours. Workclass has 0.583 of 0.82 from itself, 0.174 from sex, "
+    "0.063 from relationship. Occupation has 2.12 of 3.55 from itself, 1.16 from race, "
+    "0.273 from marital status.",
+)
+
+# %% [markdown]
+# Capital gain has a part in education although neither acts on the other: both are children of age, so each says something about the other. May one say this about the further part?
+
+# %% tags=["after-08-4"]
+may_i_say("08.b")
+
+# %% [markdown]
+# ### 8.13 What is left: RFI
 #
-# What is still wrong: all this is about *one* model. Another one, equally good, may have other doors. Lesson 09 asks all good models at once.
+# *Relative feature importance* (König and colleagues, 2021) asks the complementary question: how much of the permutation importance cannot be attributed to $X_G$? Write $L_0$ for the loss with the feature scrambled, $L_G$ with
+# the feature redrawn given $X_G$ and $L$ for the loss as it is. Then
+#
+# $$\underbrace{L_0 - L}_{\text{permutation importance}} = \underbrace{L_0 - L_G}_{\text{DI from } X_G} + \underbrace{L_G - L}_{\text{RFI given } X_G} .$$
+#
+# For the feature cycling and $G = \{\text{PSA}\}$ it reads $0.125 = 0.125 + 0$: relative to PSA the feature cycling has no importance. A mediator gives this, as here, and so does a common cause: if PSA acted on cycling and on the label, the
+# joint distribution could be the same to the last digit, and so would all numbers of the hospital against the label. They reflect that, given PSA, cycling is independent of the label and the biomarker together. Which way the arrows point, they do not show.
+#
+# More can come back than was lost. If the model uses a part of the feature that harms it, a feature redrawn given $X_G$ can serve it better than the true values. Then DI from $X_G$ exceeds the permutation importance, and RFI is negative.
+
+# %% [markdown]
+# ### 8.14 Which non-zero licenses which dependence?
+#
+# In the population, with exact conditional draws; after Ewald and colleagues (2024), whose guide also treats samples and their uncertainty. *Best* means the loss-optimal model of all variables, for squared error or cross-entropy.
+#
+# | a value different from 0 of | for which model | shows that |
+# |---|---|---|
+# | permutation importance of $j$ | any | the model reads $j$, and $X_j$ depends on $(Y, X_{-j})$ taken together; **not** that $X_j$ depends on $Y$ |
+# | marginal SAGE of $j$ | any | the model reads $j$; nothing about the data |
+# | conditional importance of $j$ | any | the model reads $j$, and $X_j$ depends on $Y$ given $X_{-j}$ |
+# | plain $AI(X_J \mid X_C)$ | any | predictions depend on $X_J$ given $X_C$, and so does $Y$ |
+# | averaged $AI(X_J \mid X_C)$, worth $v(\{j\})$ of conditional SAGE | best | $Y$ depends on $X_J$ given $X_C$ (with $C$ empty: at all) |
+# | conditional SAGE value of $j$ | best | for at least one set $C$ of other variables, $Y$ depends on $X_j$ given $X_C$ |
+# | LOCO: the loss of the best model without $j$ minus the loss of the best with it | both refitted and best | $Y$ depends on $X_j$ given $X_{-j}$ |
+#
+# LOCO, *leave one covariate out*, is lesson 03's algorithm reliance as a difference. None of the rows shows an effect of $X_j$ on $Y$: that is the card of [lesson 07](07_causality_caveats.ipynb). For an arbitrary
+# model a zero shows less than a non-zero: contributions may cancel. In the rows with the best model it shows more. There a zero means that the best prediction is the same with $X_J$ as without it, for the sets $C$ that the row names: for
+# cross-entropy, that $Y$ is independent of $X_J$ given $X_C$; for squared error, that its conditional mean is the same.
 
 # %% [markdown]
 # ## Practise
@@ -422,8 +562,9 @@ progress("08")
 # ---
 # {{times}}
 #
-# *Sources.* König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup (DEDACT): definitions 1 to 4, table 1, propositions 1 and 2, sections 5.1 and 5.2, examples 1 and
-# 2; Covert, Lundberg and Lee (2020) for SAGE; Janzing, Minorics and Blöbaum (2020) for features against variables. On PSA: Ioannidis (2013).
+# *Sources.* König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup (DEDACT): definitions 1 to 4, table 1, propositions 1 and 2, sections 4.2, 5.1 and 5.2, examples 1 and
+# 2 with figures 6 to 9; Covert, Lundberg and Lee (2020) for SAGE; Janzing, Minorics and Blöbaum (2020) for features against variables; König, Molnar, Bischl and Grosse-Wentrup (2021) for relative feature importance; Ewald, Bothmann, Wright, Bischl, Casalicchio
+# and König (2024) for what a non-zero value shows. The story is the paper's and simplified: on PSA as a biomarker see Ioannidis (2013), on cycling Jiandani and colleagues (2015), whose meta-analysis found no clear effect on PSA.
 #
 # *Words of this lesson:* [direct importance DI](glossary.md#direct-importance-di), [direct importance from a variable,
 # DI-from](glossary.md#direct-importance-from-a-variable-di-from), [associative importance

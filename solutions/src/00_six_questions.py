@@ -15,6 +15,8 @@
 #
 # About 25 minutes. Run the cells from the top, beginning with the one below; change only those that ask for an answer. After
 # each change run the cell again, with Shift and Enter, and then its check.
+#
+# It goes with [lesson 00](../../notebooks/00_six_questions.ipynb).
 
 # %%
 from itertools import combinations
@@ -41,7 +43,7 @@ winner({"age": 0.1, "race": 2.4, "sex": 0.7})
 # ## 00.1 From numbers to a ranking (1 point)
 #
 # Now all of the names, as a list, the one with the largest value first. `sorted` takes the same `key` as `max`, and there is an option that
-# turns the order round. A value below zero is a value like any other: shuffling that variable made the error *smaller*.
+# turns the order round. A value below zero is a value like any other: shuffling that variable made the error *smaller*. No two values are equal.
 #
 # Run the check before you write anything, and once with a wrong answer. It does no harm, and you will know what it says.
 
@@ -67,7 +69,7 @@ hint("00.1")
 # ## 00.2 What shuffling did to the error (1 point)
 #
 # Fill the three blanks. `before` holds the squared error of a model for each person, `after` the same with one column shuffled. Return by
-# how much the mean error grew.
+# how much the mean error grew. If it fell, the result is negative, and stays so.
 
 
 # %% task="00.2"
@@ -110,9 +112,9 @@ check("00.2", increase)
 #
 # e) Draw the column again given all the others, and see how much the error of a fitted model grows.
 #
-# f) As in d), but shuffle only the part of the column that the others do not tell.
+# f) As in d), but shuffle only the part of the column that the others cannot predict.
 #
-# Answer with a dictionary from letter to question, such as `{"a": "Q6", "b": "Q5"}` and so on for all six. The table of questions is in
+# Answer with a dictionary from letter to question, with a capital Q, such as `{"a": "Q6", "b": "Q5"}` and so on for all six. The table of questions is in
 # section 0.6 of the lesson.
 
 # %% task="00.3"
@@ -187,9 +189,21 @@ check("00.5", complete)
 
 # %% [markdown] written="00.w"
 # ### BEGIN SOLUTION
-# Important to what? The sentence may mean that the study's model relies on education more than on the other nine factors: then one would
-# shuffle education among people the model has not seen and compare how much its error grows with what shuffling the others does (Q1). Or it may mean
-# that nobody can predict income well without education: then one would look at all models that are nearly as good as the best one and
-# find the least that any of them relies on it (Q5). These can differ, and neither says that more education would raise anybody's income. A headline for
-# the first: "Computer model of income leans most on education".
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("00.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("00")

@@ -14,6 +14,8 @@
 # *correct*; it never shows the solution, but it knows the usual slips. `hint("01.1")` helps one step at a time.
 #
 # About 60 minutes. Run the cells from the top, also when you come back; change only those that ask for an answer.
+#
+# It goes with [lesson 01](../../notebooks/01_mdi.ipynb).
 
 # %%
 import numpy as np
@@ -149,14 +151,21 @@ check("01.4", tree_mdi)
 # %% [markdown]
 # ## 01.5 MDI of a forest (2 points)
 #
-# `forest.estimators_` is the list of its trees. Each was grown on a bootstrap sample, in which some rows occur twice or more.
+# `forest.estimators_` is the list of its trees. Each was grown on a bootstrap sample, in which some rows occur twice or more. Tasks do
+# not build on each other here: for one tree use the function below, which has scikit-learn compute what 01.4 asks for.
+
+
+# %%
+def imp_of_tree(tree):
+    """Unnormalised MDI of each feature in one tree."""
+    return tree.tree_.compute_feature_importances(normalize=False)
 
 
 # %% task="01.5"
 def forest_mdi(forest):
     """MDI of each feature in a fitted forest, in the unit of the impurity."""
     ### BEGIN SOLUTION
-    return np.mean([tree_mdi(tree) for tree in forest.estimators_], axis=0)
+    return np.mean([imp_of_tree(tree) for tree in forest.estimators_], axis=0)
     ### END SOLUTION
 
 
@@ -166,17 +175,17 @@ check("01.5", forest_mdi)
 # %% [markdown]
 # ## 01.6 How much was there, and how much is gone? (2 points)
 #
-# `feature_importances_` adds up to 1 for every forest, so it cannot tell a forest that removed nearly all impurity from one that
-# removed hardly any. Your own `forest_mdi` can. Return the share of the impurity at the roots (their mean over the trees) that the
-# splits of the forest removed.
+# `feature_importances_` adds up to 1 for every forest that has made a split, so it cannot tell a forest that removed nearly all impurity from one that
+# removed hardly any. The undivided MDI can. You are given it as `imp`, one number per feature. Return the share of the impurity at the
+# roots (`tree.tree_.impurity[0]`, its mean over the trees) that the splits of the forest removed.
 
 
 # %% task="01.6"
-def share_removed(forest):
+def share_removed(forest, imp):
     """Share of the mean root impurity that all splits together removed, between 0 and 1."""
     ### BEGIN SOLUTION
     roots = np.mean([tree.tree_.impurity[0] for tree in forest.estimators_])
-    return forest_mdi(forest).sum() / roots
+    return np.sum(imp) / roots
     ### END SOLUTION
 
 
@@ -184,21 +193,23 @@ def share_removed(forest):
 check("01.6", share_removed)
 
 # %% [markdown]
-# Now use it on data you have not seen here: 178 wines from three growers, once with the real growers and once with the growers
-# shuffled. Run the cell; there is nothing to fill in.
+# Now use it on data you have not seen here: 178 wines from three grape varieties, once with the real varieties and once with the
+# varieties shuffled. Run the cell; there is nothing to fill in.
 
 # %%
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
 
-X, grower = load_wine(return_X_y=True)
-shuffled = np.random.default_rng(0).permutation(grower)
+from course_lib.measures import mdi
+
+X, variety = load_wine(return_X_y=True)
+shuffled = np.random.default_rng(0).permutation(variety)
 forests = [
     RandomForestClassifier(50, max_depth=3, random_state=0).fit(X, y)
-    for y in (grower, shuffled)
+    for y in (variety, shuffled)
 ]
-shares = [share_removed(forest) for forest in forests]
-[None if share is None else round(share, 2) for share in shares]
+shares = [share_removed(forest, mdi(forest).importances_mean) for forest in forests]
+[None if share is None else round(float(share), 2) for share in shares]
 
 # %% [markdown]
 # Both forests print importances that add up to 1. One of them removed most of the impurity. And the other one, which had nothing
@@ -236,9 +247,21 @@ check("01.7", same_tree)
 
 # %% [markdown] written="01.w"
 # ### BEGIN SOLUTION
-# The 0.31 is age's share of the impurity that the splits of this forest removed from the sample it was trained on. Each
-# tree's decreases were divided by their total, and the mean over the trees again, so how much was removed altogether is gone: a
-# forest on pure noise would also print numbers that add up to 1. It answers what the learning algorithm did with this sample (Q4),
-# not how much of the outcome age explains, let alone causes. The author may write: "In this forest, grown on our training sample, splits
-# on age account for 31 % of the impurity that all splits removed."
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("01.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("01")

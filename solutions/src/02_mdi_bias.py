@@ -7,13 +7,15 @@
 # ---
 
 # %% [markdown]
-# # Exercise 02 · What chance is paid, and who should judge
+# # Exercise 02 · What chance removes, and who should judge
 #
-# You will measure what noise is paid, let rows outside the bag judge a split and then a forest, and catch probes that only
+# You will measure how much impurity noise removes, let rows outside the bag judge a split and then a forest, and catch probes that only
 # pretend to be random. All targets here are numbers and the impurity is the variance; for two classes Gini is twice that,
 # so nothing is lost. Each task ends with a check; `hint("02.1")` helps one step at a time.
 #
 # About 60 minutes. Change only the cells that ask for an answer.
+#
+# It goes with [lesson 02](../../notebooks/02_mdi_bias.ipynb).
 
 # %%
 from itertools import permutations
@@ -25,10 +27,10 @@ from course_lib.measures import in_bag_counts, saabas
 from course_lib.models import impurity_decrease
 
 # %% [markdown]
-# ## A worked example: the pay of one blind cut
+# ## A worked example: one blind cut
 #
 # Six targets are dealt to six places in all 720 possible orders, and the first two places are always cut off from the rest. The cut
-# knows nothing. What does it remove on average, and what does $i(t)/(n-1)$ say?
+# is blind: it does not look at the targets. What does it remove on average, and what does $i(t)/(n-1)$ say?
 
 # %%
 targets = np.array([1.0, 2.0, 2.5, 4.0, 7.0, 9.0])
@@ -40,7 +42,7 @@ round(float(np.mean(removed)), 6), round(float(np.var(targets) / (6 - 1)), 6)
 
 # %% [markdown]
 # The same number: the closed form is exact, for six targets as for six thousand. A decrease is never negative, so chance does not cancel;
-# it is paid every time.
+# it adds up.
 
 # %% [markdown]
 # ## 02.1 The best of many cuts (2 points)
@@ -75,15 +77,15 @@ def best_decrease(x, y):
 check("02.1", best_decrease)
 
 # %% [markdown]
-# ## 02.2 What a blind split is paid (2 points)
+# ## 02.2 What a blind split removes (2 points)
 #
-# From the signature. A node holds the targets `y`. A column of noise splits it blindly into `n_children` groups. Return the expected decrease of the
+# From the signature. A node holds the targets `y`. A column of noise splits it blindly into `n_children` groups, none of them empty. Return the expected decrease of the
 # variance. (For two children the worked example has just shown it; section 2.4 of the lesson says what further children add.)
 
 
 # %% task="02.2"
 def blind_decrease(y, n_children):
-    """Expected decrease of the variance of y by a split that knows nothing."""
+    """Expected decrease of the variance of y by a split that does not look at y."""
     ### BEGIN SOLUTION
     return np.var(y) * (n_children - 1) / (len(y) - 1)
     ### END SOLUTION
@@ -95,19 +97,18 @@ check("02.2", blind_decrease)
 # %% [markdown]
 # ## 02.3 How often chance does as well (2 points)
 #
-# Is a column independent of the target? Compare the best cut on the real targets with the best cut on shuffled ones. `shuffles` has one row for each
-# order of the targets. With $B$ rows,
+# Is a column independent of the target? Compare the best cut on the real targets with the best cut on shuffled ones. You are given the results of such
+# cuts: `observed` is what the best cut removed from the real targets, and each of the $B$ values in `chance` is what it removed after one shuffle. The p-value is
 #
-# $$p = \frac{1 + \#\{\text{shuffles whose best cut removes at least as much}\}}{1 + B} .$$
+# $$p = \frac{1 + \#\{\text{values of chance that are at least as large as the observed one}\}}{1 + B} .$$
 
 
 # %% task="02.3"
-def p_value(x, y, shuffles):
-    """Permutation p-value of the independence of x and y, with the best cut as statistic."""
+def p_value(observed, chance):
+    """Permutation p-value of the independence of a column and the target."""
     ### BEGIN SOLUTION
-    observed = best_decrease(x, y)
-    as_good = [best_decrease(x, shuffled) >= observed for shuffled in shuffles]
-    return (1 + sum(as_good)) / (1 + len(shuffles))
+    as_good = sum(value >= observed for value in chance)
+    return (1 + as_good) / (1 + len(chance))
     ### END SOLUTION
 
 
@@ -144,7 +145,7 @@ check("02.4", outside_gain)
 #
 # A branch makes many moves. `saabas(tree, X)` adds them up for you: `.values[i, m]` is the sum of the moves of row `i` at splits on feature `m`, `.base[i]` is the mean
 # at the root. `in_bag_counts(forest, X)[i, k]` says how often row `i` was drawn for tree `k`. Return MDI-oob, one number per
-# feature: the mean over the trees of the mean, over the rows outside that tree's bag, of (sum of moves) × (target − base).
+# feature: the mean over the trees of the mean, over the rows outside that tree's bag, of (sum of moves) × (target − base). This is the formula of section 2.6. Leave negative values as they are.
 
 
 # %% task="02.5"
@@ -169,18 +170,16 @@ check("02.5", mdi_oob)
 # %% [markdown]
 # ## 02.6 Broken probes (2 points)
 #
-# `probes` is a table of columns that somebody calls random. Return the set of names of those that are not: they are constant, or they are not
-# independent of `y` (`p_value` of at most 0.02 with the given shuffles).
+# `probes` is a table of columns that somebody calls random, and `p_values` maps the name of each one to the p-value of its independence of the target. Return the
+# set of names of the broken ones: they are constant, or their p-value is at most 0.02.
 
 
 # %% task="02.6"
-def broken_probes(probes, y, shuffles):
-    """Names of the columns that are constant, or not independent of y."""
+def broken_probes(probes, p_values):
+    """Names of the columns that are constant, or not independent of the target."""
     ### BEGIN SOLUTION
     return {
-        name
-        for name, x in probes.items()
-        if x.nunique() == 1 or p_value(x.to_numpy(), y, shuffles) <= 0.02
+        name for name, x in probes.items() if x.nunique() == 1 or p_values[name] <= 0.02
     }
     ### END SOLUTION
 
@@ -209,46 +208,58 @@ columns = {"MDI": mdi(forest).importances_mean, "MDI-oob": yours}
 pd.DataFrame(columns, index=X.columns).astype(float).round(0)
 
 # %% [markdown]
-# By MDI the ticket is paid more than `sex` and the coin together, and as much as some of the blood values. Outside the bag it is worth nothing, or less: the moves that it
-# made were in the wrong direction for patients who had no part in them.
+# By MDI the ticket gets more than `sex` and the coin together, and as much as some of the blood values. Outside the bag it is worth about nothing: a negative value means that its moves
+# went in the wrong direction, on balance, for patients who had no part in them.
 
 # %% [markdown]
-# ## 02.7 What lowers the pay of noise? (1 point)
+# ## 02.7 What lowers the credit of noise? (1 point)
 #
-# Which of these changes lower the expected importance of a column of pure noise?
+# A table has nothing but noise: no column has anything to do with the target, and one of them never repeats a value, as in section 2.5. A forest is grown on it until its leaves are pure. Which of these changes
+# lower the expected importance of its columns, all of them together?
 #
-# a) ten times as many trees b) entropy in bits instead of Gini c) a smaller `max_depth`, same sample d) ten times as many rows, leaves grown until they are
-# pure e) ten times as many rows, same small `max_depth` f) measuring on the rows out of bag
+# a) ten times as many trees b) entropy in bits instead of Gini c) a `max_depth` of 3, same sample d) ten times as many rows, leaves still grown until they are
+# pure e) ten times as many rows and a `max_depth` of 3 f) measuring on the rows out of bag
 #
 # Answer with a set of letters, such as `{"a", "b"}`.
 
 # %% task="02.7"
-lower_pay = (
+lower_credit = (
     ### BEGIN SOLUTION
     {"c", "e", "f"}
     ### END SOLUTION
 )
 
 # %% check="02.7"
-check("02.7", lower_pay)
+check("02.7", lower_credit)
 
 # %% [markdown]
 # ## 02.w In your own words (5 points, read by a person)
 #
 # A team writes: *"By mistake `customer_id` was left in the table. The forest gives it the second-highest importance of twelve variables, so it
-# seems to carry information about who leaves us, and we keep it."* In one paragraph: say why MDI may pay an identifier that knows nothing, what you would compute
-# instead and how you would read it, under which circumstances the identifier might know something after all and how you would find out, and what your number
+# seems to carry information about who leaves us, and we keep it."* In one paragraph: say why MDI may credit an identifier that says nothing about the target, what you would compute
+# instead and how you would read it, under which circumstances the identifier might carry information after all and how you would find out, and what your number
 # would be important to.
 #
-# One point each: why it is paid · a measure judged by other rows · read with its scatter · when an identifier carries signal, and a test · the question it answers,
+# One point each: why it gets credit · a measure judged by other rows · read with its scatter · when an identifier carries signal, and a test · the question it answers,
 # and nothing causal.
 
 # %% [markdown] written="02.w"
 # ### BEGIN SOLUTION
-# MDI is measured on the sample that chose the splits. An identifier has a different value for every customer, so a tree can choose among more cuts than
-# in any other column and can ask it again on every branch; each such split follows the noise and is paid for it. I would let rows judge that did not choose the
-# splits: MDI-oob, or permutation importance on held-out customers. Around 0, give or take its scatter over the trees, and possibly negative, means that nothing
-# speaks for the identifier. A value well above 0 would not be noise: numbers that are given out in order of signing up know how long somebody has been a customer. I would
-# test that by comparing the best cut on the real targets with the best cut on shuffled ones, and then use the date itself. The number tells what this algorithm
-# made of this sample (Q4), for permutation what this model relies on (Q1); it does not say that the identifier makes anybody leave.
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("02.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("02")

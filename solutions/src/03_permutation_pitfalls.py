@@ -9,11 +9,14 @@
 # %% [markdown]
 # # Exercise 03 · From one shuffled column to columns that hide each other
 #
-# You will build what lesson 03 measured, from a table and a function `predict`: permutation importance, reliance over
-# all pairs, an error bar that covers, a negative value without a sample, chimeras, groups. The loss is the squared
-# error throughout. Each check says *not attempted*, *not yet* or *correct*; `hint("03.1")` helps one step at a time.
+# You will build what lesson 03 measured, from a table and a function `predict`: permutation importance, a scorer for scikit-learn's
+# function, reliance over all pairs, a negative value without a sample, chimeras, groups. The loss is the squared error unless another
+# is named. Some of the models that the checks draw use a column the wrong way round, so expect negative values. Each check says
+# *not attempted*, *not yet* or *correct*; `hint("03.1")` helps one step at a time.
 #
-# About 60 minutes. Change only the cells that ask for an answer.
+# About 55 minutes. Change only the cells that ask for an answer.
+#
+# It goes with [lesson 03](../../notebooks/03_permutation_pitfalls.ipynb).
 
 # %%
 import numpy as np
@@ -48,82 +51,115 @@ halves_difference(lambda X: X[:, 0], X_four, X_four[:, 0], 0)
 # ## 03.1 Permutation importance (2 points)
 #
 # Fill the three blanks. `orders` holds one shuffle in each row: `order[k]` is the row from which row `k` gets its new
-# value of column `j`.
+# value of column `j`. The result has one number for each column.
 
 
 # %% task="03.1"
-def importance(predict, X, y, j, orders):
-    """Mean increase of the squared error over the shuffles of column j."""
+def importances(predict, X, y, orders):
+    """Mean increase of the squared error over the shuffles, for each column."""
     before = np.mean((y - predict(X)) ** 2)
-    after = []
-    for order in orders:
-        shuffled = X.copy()
-        shuffled[:, j] = (
+    result = []
+    for j in range(X.shape[1]):
+        after = []
+        for order in orders:
+            shuffled = X.copy()
+            shuffled[:, j] = (
+                ### BEGIN SOLUTION
+                X[order, j]
+                ### END SOLUTION
+            )
+            loss = (
+                ### BEGIN SOLUTION
+                np.mean((y - predict(shuffled)) ** 2)
+                ### END SOLUTION
+            )
+            after.append(loss)
+        increase = (
             ### BEGIN SOLUTION
-            X[order, j]
+            np.mean(after) - before
             ### END SOLUTION
         )
-        loss = (
-            ### BEGIN SOLUTION
-            np.mean((y - predict(shuffled)) ** 2)
-            ### END SOLUTION
-        )
-        after.append(loss)
-    return (
-        ### BEGIN SOLUTION
-        np.mean(after) - before
-        ### END SOLUTION
-    )
+        result.append(increase)
+    return np.array(result)
 
 
 # %% check="03.1"
-check("03.1", importance)
+check("03.1", importances)
+
+# %% [markdown]
+# ## 03.8 A scorer for scikit-learn (2 points)
+#
+# `sklearn.inspection.permutation_importance` takes any function `scorer(model, X, y)` that is *higher* for a better model. Write one
+# for the Brier score, the mean squared distance between the probability of class 1 and `y`, which is 0 or 1. The model has
+# `predict_proba`.
+
+
+# %% task="03.8"
+def brier_scorer(model, X, y):
+    """Minus the Brier score of a classifier with the classes 0 and 1."""
+    ### BEGIN SOLUTION
+    return -np.mean((model.predict_proba(X)[:, 1] - y) ** 2)
+    ### END SOLUTION
+
+
+# %% check="03.8"
+check("03.8", brier_scorer)
+
+# %% [markdown]
+# Now hand it to the tool that you will meet elsewhere, with a logistic regression on the lesson's tumours. Run the cell; there is
+# nothing to fill in. It shows how many of the thirty columns increase the loss by more than twice the spread of ten shuffles, by
+# accuracy and by your scorer.
+
+# %%
+from sklearn.datasets import load_breast_cancer
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+tumours, benign = load_breast_cancer(return_X_y=True)
+clinic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+clinic.fit(tumours[::2], benign[::2])
+counts = {}
+for name, scorer in {"accuracy": "accuracy", "Brier score": brier_scorer}.items():
+    if scorer == "accuracy" or brier_scorer(clinic, tumours, benign) is not None:
+        held_out = tumours[1::2], benign[1::2]
+        found = permutation_importance(
+            clinic, *held_out, scoring=scorer, n_repeats=10, random_state=0
+        )
+        counts[name] = int((found.importances_mean > 2 * found.importances_std).sum())
+counts
+
+# %% [markdown]
+# The same model, the same patients, the same shuffles: the Brier score notices what accuracy does not.
 
 # %% [markdown]
 # ## 03.2 Model reliance over all pairs (3 points)
 #
-# From the signature alone: no shuffles, every pair of *different* rows once, and the ratio.
+# From the signature alone: no shuffles, every ordered pair of *different* rows once (row $i$ gives its value, row $k$ receives it), and
+# the ratio, for each column $j$.
 #
 # $$MR_{ratio} = \frac{e_{switch}}{e_{orig}}, \qquad e_{switch} = \frac{1}{n(n-1)} \sum_{i \neq k} L\big(y_k, f(x_{i,j},\, x_{k,\text{rest}})\big)$$
 
 
 # %% task="03.2"
-def reliance(predict, X, y, j):
-    """e_switch / e_orig for column j."""
+def reliances(predict, X, y):
+    """e_switch / e_orig for each column."""
     ### BEGIN SOLUTION
-    n, total = len(X), 0.0
-    for i in range(n):
-        switched = X.copy()
-        switched[:, j] = X[i, j]
-        losses = (y - predict(switched)) ** 2
-        total += losses.sum() - losses[i]
-    return total / (n * (n - 1)) / np.mean((y - predict(X)) ** 2)
+    n, p = X.shape
+    totals = np.zeros(p)
+    for j in range(p):
+        for i in range(n):
+            switched = X.copy()
+            switched[:, j] = X[i, j]
+            losses = (y - predict(switched)) ** 2
+            totals[j] += losses.sum() - losses[i]
+    return totals / (n * (n - 1)) / np.mean((y - predict(X)) ** 2)
     ### END SOLUTION
 
 
 # %% check="03.2"
-check("03.2", reliance)
-
-# %% [markdown]
-# ## 03.3 An error bar that covers (2 points)
-#
-# `D[k, i]` is what row `k` loses when it gets its value from row `i`; the diagonal is 0. The body of a row is the
-# mean of its row in `D` and the head the mean of its column, both over the $n - 1$ other rows. Return the standard
-# error of $MR_{diff}$: the standard deviation (with $n-1$) of body plus head, divided by $\sqrt n$.
-
-
-# %% task="03.3"
-def standard_error(D):
-    """Standard error of the mean of D off its diagonal, each row counted in both its roles."""
-    ### BEGIN SOLUTION
-    n = len(D)
-    body, head = D.sum(axis=1) / (n - 1), D.sum(axis=0) / (n - 1)
-    return np.std(body + head, ddof=1) / np.sqrt(n)
-    ### END SOLUTION
-
-
-# %% check="03.3"
-check("03.3", standard_error)
+check("03.2", reliances)
 
 # %% [markdown]
 # ## 03.4 Negative without a sample (2 points)
@@ -148,48 +184,55 @@ check("03.4", population_importances)
 # %% [markdown]
 # ## 03.5 Chimeras (3 points)
 #
-# `x_hat[k]` is what the other columns of row `k` tell about its value in column `j`. Give row `k` the value
-# `x_hat[k]` plus the unique part of row `i`, `X[i, j] - x_hat[i]`, for all pairs of different rows. Return the
-# *difference* of the mean losses, $CMR_{diff}$.
+# `X_hat[k, j]` is what the other columns of row `k` predict for its value in column `j`. Give row `k` the value `X_hat[k, j]` plus the
+# unique part of row `i`, `X[i, j] - X_hat[i, j]`, for all pairs of different rows. Return the *difference* of the mean losses,
+# $CMR_{diff}$, for each column.
 
 
 # %% task="03.5"
-def conditional_reliance(predict, X, y, j, x_hat):
-    """Mean loss over all chimeras minus the mean loss."""
+def conditional_reliances(predict, X, y, X_hat):
+    """Mean loss over all chimeras minus the mean loss, for each column."""
     ### BEGIN SOLUTION
-    n, total = len(X), 0.0
-    for i in range(n):
-        chimeras = X.copy()
-        chimeras[:, j] = x_hat + (X[i, j] - x_hat[i])
-        losses = (y - predict(chimeras)) ** 2
-        total += losses.sum() - losses[i]
-    return total / (n * (n - 1)) - np.mean((y - predict(X)) ** 2)
+    n, p = X.shape
+    totals = np.zeros(p)
+    for j in range(p):
+        for i in range(n):
+            chimeras = X.copy()
+            chimeras[:, j] = X_hat[:, j] + (X[i, j] - X_hat[i, j])
+            losses = (y - predict(chimeras)) ** 2
+            totals[j] += losses.sum() - losses[i]
+    return totals / (n * (n - 1)) - np.mean((y - predict(X)) ** 2)
     ### END SOLUTION
 
 
 # %% check="03.5"
-check("03.5", conditional_reliance)
+check("03.5", conditional_reliances)
 
 # %% [markdown]
 # ## 03.6 Together (2 points)
 #
-# Scramble several columns at once: row `k` gets *all* columns of the group from row `order[k]`. `group` is a list of
-# positions. Return the increase of the mean squared error.
+# Scramble several columns at once: row `k` gets *all* columns of a group from row `order[k]`. Each of the `groups` is a list of
+# positions, in any order. Return the increase of the mean squared error for each group, one group at a time.
 
 
 # %% task="03.6"
-def group_importance(predict, X, y, group, order):
+def group_importances(predict, X, y, groups, order):
     """Increase of the mean squared error when the columns of a group share one shuffle."""
     ### BEGIN SOLUTION
-    shuffled = X.copy()
-    for j in group:
-        shuffled[:, j] = X[order, j]
-    return np.mean((y - predict(shuffled)) ** 2) - np.mean((y - predict(X)) ** 2)
+    result = []
+    for group in groups:
+        shuffled = X.copy()
+        for j in group:
+            shuffled[:, j] = X[order, j]
+        result.append(
+            np.mean((y - predict(shuffled)) ** 2) - np.mean((y - predict(X)) ** 2)
+        )
+    return result
     ### END SOLUTION
 
 
 # %% check="03.6"
-check("03.6", group_importance)
+check("03.6", group_importances)
 
 # %% [markdown]
 # Now use it on data you have not seen here: 442 diabetes patients. `s1` and `s2`, total cholesterol and its "bad"
@@ -205,11 +248,8 @@ model = LinearRegression().fit(X[::2], progression[::2])
 X_new, y_new = X[1::2], progression[1::2]
 loss = np.mean((y_new - model.predict(X_new)) ** 2)
 order = np.random.default_rng(0).permutation(len(X_new))
-increases = [
-    group_importance(model.predict, X_new, y_new, group, order)
-    for group in ([4], [5], [4, 5])
-]
-[None if value is None else round(value / loss, 2) for value in increases]
+increases = group_importances(model.predict, X_new, y_new, [[4], [5], [4, 5]], order)
+None if increases is None else [round(float(value / loss), 2) for value in increases]
 
 # %% [markdown]
 # This time the two columns do not hide each other. Least squares gave them large coefficients of opposite sign, so
@@ -251,8 +291,21 @@ check("03.7", exactly_unimportant)
 
 # %% [markdown] written="03.w"
 # ### BEGIN SOLUTION
-# On its training rows a deep forest is credited for what it has memorised, so the values belong on new rows or out of bag. Slightly negative values are what estimates of 0 look like; they should stay, and be compared with twins
-# without signal, since a value far below the twins would mean that the column does harm. The spread over shuffles says how well this sample was shuffled and nothing about other samples: an interval has to count each row as body and as
-# head, or bootstrap the rows. And each low value holds while the other nineteen columns are present; the twelve may be readings of the same thing, each dispensable, not all. So: cluster the columns and scramble whole groups (what this
-# forest relies on, Q1), take a conditional measure (unique information, Q2), or fit again without all twelve and compare on new rows (what the algorithm needs, Q4).
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("03.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("03")

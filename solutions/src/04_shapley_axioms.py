@@ -14,6 +14,8 @@
 # solution, but it knows the usual slips. `hint("04.1")` helps one step at a time.
 #
 # About 60 minutes. Change only the cells that ask for an answer.
+#
+# It goes with [lesson 04](../../notebooks/04_shapley_axioms.ipynb).
 
 # %%
 from itertools import combinations, permutations
@@ -75,11 +77,12 @@ check("04.1", arrival_shares)
 # %% [markdown]
 # ## 04.2 The mean over all orders (2 points)
 #
-# Fill the three blanks; use `arrival_shares`. For the gloves the result must be 4, 1, 1.
+# Fill the three blanks. `shares` is a function that does 04.1 for you: `shares(v, order)` gives what each player adds in this order, by
+# player. For the gloves the result must be 4, 1, 1.
 
 
 # %% task="04.2"
-def shapley_by_orders(v, n_players):
+def shapley_by_orders(v, n_players, shares):
     """Shapley values: shares by arrival, averaged over all orders."""
     orders = list(
         ### BEGIN SOLUTION
@@ -90,7 +93,7 @@ def shapley_by_orders(v, n_players):
     for order in orders:
         total = total + (
             ### BEGIN SOLUTION
-            arrival_shares(v, order)
+            shares(v, order)
             ### END SOLUTION
         )
     return total / (
@@ -158,27 +161,30 @@ check("04.4", estimates)
 # ## 04.5 What is a coalition of features worth? (2 points)
 #
 # Now the players are features. `f` takes a table and gives one prediction per row, `x` is the row to explain, `background` a table of
-# other rows, `S` a list of columns. The marginal game: put $x_S$ into every background row, predict, average. Leave
-# `background` itself as it was.
+# other rows. The marginal game of a coalition $S$: put $x_S$ into every background row, predict, average. `coalitions` is a list of
+# coalitions, such as `[[0], [1, 2], []]`; return the worth of each, in an array. Leave `background` itself as it was.
 
 
 # %% task="04.5"
-def marginal_worth(f, x, background, S):
-    """Mean prediction when only the features in S are known, the rest drawn from the background."""
+def marginal_worths(f, x, background, coalitions):
+    """For each coalition S the mean prediction when only the features in S are known."""
     ### BEGIN SOLUTION
-    rows = background.copy()
-    rows[:, S] = x[S]
-    return f(rows).mean()
+    worths = []
+    for S in coalitions:
+        rows = background.copy()
+        rows[:, S] = x[S]
+        worths.append(f(rows).mean())
+    return np.array(worths)
     ### END SOLUTION
 
 
 # %% check="04.5"
-check("04.5", marginal_worth)
+check("04.5", marginal_worths)
 
 # %% [markdown]
 # ## 04.6 The other answer (2 points)
 #
-# The conditional game changes no row. It keeps the background rows that agree with `x` in every column of `S`, and averages their
+# The conditional game changes no row. It keeps the background rows that agree with `x` in every column of one coalition `S`, and averages their
 # predictions. Some background row always agrees here.
 
 
@@ -215,24 +221,30 @@ def either(rows):
     return np.maximum(rows[:, 0], rows[:, 1])
 
 
-games = [
-    lambda S, worth=worth: worth(either, x, background, sorted(S)) or 0.0
-    for worth in (marginal_worth, conditional_worth)
-]
-shares = [shapley_by_coalitions(v, 3) for v in games]
-[None if share is None else share.round(3).tolist() for share in shares]
+def marginal(S):
+    worths = marginal_worths(either, x, background, [sorted(S)])
+    return 0.0 if worths is None else worths[0]
+
+
+def conditional(S):
+    return conditional_worth(either, x, background, sorted(S)) or 0.0
+
+
+both = [shapley_by_coalitions(v, 3) for v in (marginal, conditional)]
+[None if values is None else np.round(values, 3).tolist() for values in both]
 
 # %% [markdown]
 # Both lists add up to the same difference, and both are Shapley values. In the first, the switch that is wired to nothing gets nothing. In the
-# second it gets a share, since it tells how `x0` is likely to stand. Neither is wrong; they answer different questions about
+# second it gets a share, because `x0` usually stands as it does. Neither is wrong; they answer different questions about
 # the same prediction.
 
 # %% [markdown]
 # ## 04.7 Credit without being read (1 point)
 #
-# A feature is strongly correlated with the inputs of a model, but the model does not read it. Which of these can differ from 0 for it?
+# A feature is strongly correlated with the inputs of a model, but the model does not read it. Which of these, computed exactly and without sampling error,
+# can differ from 0 for it?
 #
-# a) permutation importance b) Kernel SHAP as the shap package computes it, with a large background c) tree SHAP
+# a) permutation importance b) Kernel SHAP as in the shap package, over all coalitions c) tree SHAP
 # without background data d) Shapley values of the conditional game e) marginal SAGE f) conditional SAGE
 #
 # Answer with a set of letters, such as `{"a", "c"}`.
@@ -260,12 +272,21 @@ check("04.7", credited)
 
 # %% [markdown] written="04.w"
 # ### BEGIN SOLUTION
-# The -0.12 is the debt's share of a difference: the probability predicted for this applicant less the mean predicted probability over a
-# background sample, shared out among the features by averaging over all orders of getting to know them. It is not what the prediction
-# would be if the debt were unknown (one contribution among many) or paid off (a different input, and perhaps a different person), nor is it a percentage. What
-# has been proved is that, once every coalition of features has a worth, one rule alone is efficient, symmetric and strongly
-# monotonic; how a feature is removed, from which background, and hence the game itself, is a choice, and another
-# choice gives other values that are just as correct. So one has to name the model, the removal rule and the background. The letter may
-# say: "Compared with the average of our customers of last year, your debt contributed -0.12 to the probability that our model predicts for you
-# (Shapley value, marginal game)."
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("04.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("04")

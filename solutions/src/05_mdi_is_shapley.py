@@ -14,6 +14,8 @@
 # solution, but it knows the usual slips. `hint("05.1")` helps one step at a time.
 #
 # About 70 minutes. Change only the cells that ask for an answer.
+#
+# It goes with [lesson 05](../../notebooks/05_mdi_is_shapley.ipynb).
 
 # %%
 from itertools import combinations
@@ -77,11 +79,12 @@ check("05.1", information)
 #
 # $$\frac{1}{C_p^k} \frac{1}{p-k} \sum_{B \in \mathcal{P}_k(V^{-m})} I(X_m; Y \mid B)$$
 #
-# `combinations(others, k)` gives all sets of `k` of the others, `comb(p, k)` is $C_p^k$.
+# `combinations(others, k)` gives all sets of `k` of the others, `comb(p, k)` is $C_p^k$, and `information` is a function that does 05.1 for you:
+# `information(X, y, m, S)`.
 
 
 # %% task="05.2"
-def degree_part(X, y, m, k):
+def degree_part(X, y, m, k, information):
     """The part of degree k of the importance of variable m in totally randomized trees."""
     p = X.shape[1]
     others = [j for j in range(p) if j != m]
@@ -111,15 +114,15 @@ check("05.2", degree_part)
 # %% [markdown]
 # ## 05.3 Theorem 1 (3 points)
 #
-# From the signature alone: one number per variable, in bits, as an array.
+# From the signature alone: one number per variable, in bits, as an array. `part` is a function that does 05.2 for you: `part(X, y, m, k)`.
 
 
 # %% task="05.3"
-def importance(X, y):
+def importance(X, y, part):
     """MDI of each variable in infinitely many totally randomized trees."""
     ### BEGIN SOLUTION
     p = X.shape[1]
-    return np.array([sum(degree_part(X, y, m, k) for k in range(p)) for m in range(p)])
+    return np.array([sum(part(X, y, m, k) for k in range(p)) for m in range(p)])
     ### END SOLUTION
 
 
@@ -129,9 +132,14 @@ check("05.3", importance)
 # %% [markdown]
 # The display should now come out as in the lesson. Run the cell; there is nothing to fill in.
 
+
 # %%
-led = importance(X_led, y_led)
-None if led is None else (led.round(3), round(led.sum(), 4))
+def part(X, y, m, k):
+    return degree_part(X, y, m, k, information)
+
+
+led = importance(X_led, y_led, part)
+None if led is None else (np.round(led, 3), round(sum(led), 4))
 
 # %% [markdown]
 # ## 05.4 The chance to be chosen (2 points)
@@ -155,13 +163,14 @@ check("05.4", chance)
 # %% [markdown]
 # ## 05.5 A tree that asks the best question (3 points)
 #
-# With $K = p$ there is nothing to draw: each node asks the variable that tells most *in this node*. Return the importance of each variable in
+# With $K = p$ there is nothing to draw: each node asks the variable with the most information *in this node*. Return the importance of each variable in
 # this tree, unnormalised. The rows of a node are a table like any other, so the function may call itself on the children. Ties do
-# not occur in the tables of the check, except where no question tells anything (all below `1e-9`); there the branch ends.
+# not occur in the tables of the check, except where no question removes anything (all below `1e-9`); there the branch ends. `information` is
+# given as in 05.2.
 
 
 # %% task="05.5"
-def greedy_importance(X, y):
+def greedy_importance(X, y, information):
     """MDI of each variable in the multiway tree that asks the best question in each node."""
     ### BEGIN SOLUTION
     p = X.shape[1]
@@ -173,7 +182,8 @@ def greedy_importance(X, y):
     importances[best] = gains[best]
     for value in np.unique(X[:, best]):
         child = X[:, best] == value
-        importances += child.mean() * greedy_importance(X[child], y[child])
+        below = greedy_importance(X[child], y[child], information)
+        importances += child.mean() * below
     return importances
     ### END SOLUTION
 
@@ -184,14 +194,14 @@ check("05.5", greedy_importance)
 # %% [markdown]
 # ## 05.6 Who is irrelevant? (2 points)
 #
-# Use what you have on tables you have not seen: some variables in them are coins, some tell nothing alone, some only repeat what
-# another one says. Return the set of the positions of those that tell nothing about `y` in *any* context. (Theorem 3 saves you from
-# looking at all contexts yourself.)
+# Now tables you have not seen: some variables in them are coins, some say nothing alone, some only repeat what
+# another one says. Return the set of the positions of those that add nothing about `y` in *any* context. (Theorem 3 saves you from
+# looking at all contexts yourself: `importance(X, y)` is given and does 05.3 for you.)
 
 
 # %% task="05.6"
-def irrelevant(X, y):
-    """Positions of the variables that tell nothing about y, whatever else is known."""
+def irrelevant(X, y, importance):
+    """Positions of the variables that add nothing about y, whatever else is known."""
     ### BEGIN SOLUTION
     return {m for m, value in enumerate(importance(X, y)) if value < 1e-9}
     ### END SOLUTION
@@ -206,7 +216,7 @@ check("05.6", irrelevant)
 # Infinitely many fully developed trees on infinitely many rows, the best of $K$ in each node. Which statements hold for every $K$?
 #
 # a) The importances add up to $I(X_1, \dots, X_p; Y)$. b) An irrelevant variable has importance 0. c) A variable with importance 0 is
-# irrelevant. d) Two symmetric variables have the same importance. e) A variable that still tells something after all the others has an
+# irrelevant. d) Two symmetric variables have the same importance. e) A strongly relevant variable, one that still adds something to all the others, has an
 # importance above 0. f) A further irrelevant variable leaves the importances of the others as they are.
 #
 # Answer with a set of letters, such as `{"c", "d"}`.
@@ -232,9 +242,21 @@ check("05.7", always_true)
 
 # %% [markdown] written="05.w"
 # ### BEGIN SOLUTION
-# The theorem is about totally randomized trees: $K = 1$, fully developed, one branch per category, in the limit of infinitely many trees and samples. Their MDI is
-# the Shapley value of the game $v(S) = I(X_S; Y)$, and fairness and uniqueness hold for this game; another impurity is another game. With max_features = p every node takes
-# the best variable, which is then credited with what others could have told as well. The sum is kept, symmetry and strong monotonicity are not, so these values are no
-# Shapley values. A gene whose information is also carried by a better one may never be chosen and has 0 although it is relevant. The colleague may write: "In this
-# forest, grown on our patients, no split used G7; whether G7 is informative by itself or with other genes was not tested."
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("05.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("05")

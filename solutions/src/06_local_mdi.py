@@ -13,6 +13,8 @@
 # average over all orders of asking. Each task ends with a check that knows the usual slips; `hint("06.1")` helps one step at a time.
 #
 # About 60 minutes. Change only the cells that ask for an answer.
+#
+# It goes with [lesson 06](../../notebooks/06_local_mdi.ipynb).
 
 # %%
 from itertools import permutations
@@ -99,17 +101,16 @@ check("06.2", tree_local_mdi)
 # %% [markdown]
 # ## 06.3 Rows in a forest (1 point)
 #
-# `forest.estimators_` is the list of its trees. Return an array with one row for each row of `X`.
+# `forest.estimators_` is the list of its trees, and `one_tree` a function that does 06.2 for you: `one_tree(tree, x)` gives the local MDI of each feature at
+# one row `x` in one tree. Return an array with one row for each row of `X`.
 
 
 # %% task="06.3"
-def forest_local_mdi(forest, X):
+def forest_local_mdi(forest, X, one_tree):
     """Local MDI of each feature at each row of X in a fitted forest."""
     ### BEGIN SOLUTION
     trees = forest.estimators_
-    return np.array(
-        [np.mean([tree_local_mdi(tree, x) for tree in trees], axis=0) for x in X]
-    )
+    return np.array([np.mean([one_tree(tree, x) for tree in trees], axis=0) for x in X])
     ### END SOLUTION
 
 
@@ -174,8 +175,8 @@ check("06.5", exact_local_importance)
 def agreement_by_row(first, second):
     """Correlation of the absolute values of two measures, one number per row."""
     ### BEGIN SOLUTION
-    rows = zip(abs(first), abs(second), strict=True)
-    return np.array([np.corrcoef(a, b)[0, 1] for a, b in rows])
+    a, b = abs(first), abs(second)
+    return np.array([np.corrcoef(a[i], b[i])[0, 1] for i in range(len(a))])
     ### END SOLUTION
 
 
@@ -183,7 +184,7 @@ def agreement_by_row(first, second):
 check("06.6", agreement_by_row)
 
 # %% [markdown]
-# Now use your functions on data you have not seen here: 178 wines from three growers, thirty of them held out. For each held-out wine, the agreement of your
+# Now use your functions on data you have not seen here: 178 wines of three grape varieties, thirty of them held out. For each held-out wine, the agreement of your
 # local MDI with Saabas. Run the cell; there is nothing to fill in.
 
 # %%
@@ -192,12 +193,12 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from course_lib.measures import saabas
 
-X, grower = load_wine(return_X_y=True)
+X, variety = load_wine(return_X_y=True)
 held_out = np.arange(178) % 6 == 0
 forest = ExtraTreesClassifier(50, criterion="entropy", random_state=0).fit(
-    X[~held_out], grower[~held_out]
+    X[~held_out], variety[~held_out]
 )
-local = forest_local_mdi(forest, X[held_out])
+local = forest_local_mdi(forest, X[held_out], tree_local_mdi)
 if local is not None:
     agreements = agreement_by_row(local, saabas(forest, X[held_out]).values)
     certain = forest.predict_proba(X[held_out]).max(axis=1) > 0.9
@@ -237,10 +238,21 @@ check("06.7", can_be_negative)
 
 # %% [markdown] written="06.w"
 # ### BEGIN SOLUTION
-# Along this patient's paths through the forest, the answers about blood pressure led on average to nodes that were more mixed by 0.12 bits: knowing it made
-# the trees less sure of this patient's outcome. That need not be noise. A variable that settles most cases can lead a few into a group that is an even bet, like the
-# alarm that is certain when silent and a coin toss when it rings; its mean over all patients is still positive. Setting such values to 0 breaks two identities: a
-# patient's values no longer add up to the entropy that the paths removed, and their mean over the training sample is no longer the global MDI. The page could say:
-# "In this forest, your blood pressure leaves the outcome more uncertain than before, by 0.12 bits on average over the trees; this says neither that your risk is higher or lower nor what
-# would happen if your blood pressure changed."
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("06.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("06")

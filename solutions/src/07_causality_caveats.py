@@ -14,6 +14,8 @@
 # *not yet* or *correct*; it never shows the solution, but it knows the usual slips. `hint("07.1")` helps one step at a time.
 #
 # About 60 minutes. Change only the cells that ask for an answer.
+#
+# It goes with [lesson 07](../../notebooks/07_causality_caveats.ipynb).
 
 # %%
 import numpy as np
@@ -77,8 +79,9 @@ check("07.1", confounded)
 # ## 07.2 All paths (3 points)
 #
 # From the signature alone. `equations[child][parent]` is the coefficient of the arrow from parent to child, as in the library; a variable without
-# an entry has no parents. Return the total effect: the products along all directed paths from `cause` to `effect`, added up. The graph has no
-# circles. (A function may call itself.)
+# an entry has no parents. Return the total effect: the products along all directed paths from `cause` to `effect`, added up. The cause may have causes of its own, and some
+# of them may act on the effect too. The graph has no
+# cycles. Without a path the effect is 0, and a variable acts on itself with 1. (A function may call itself.)
 
 
 # %% task="07.2"
@@ -119,7 +122,8 @@ check("07.3", arrows_after_do)
 # ## 07.4 A policy and its dashboard (2 points)
 #
 # `model` has been fitted to `before[["logins"]]` and the scores. `before` and `after` hold the same students, with columns `logins` and `score`, once as
-# they are and once under a policy. Return two numbers: by how much the mean *prediction* changes, and by how much the mean *score* does.
+# they are and once under a policy. Return two numbers: by how much the mean *prediction* changes, and by how much the mean *score* does. Logins may be
+# raised or lowered, and prediction and score need not move in the same direction.
 
 
 # %% task="07.4"
@@ -138,7 +142,7 @@ check("07.4", policy_report)
 # %% [markdown]
 # ## 07.5 Conditional importance in closed form (3 points)
 #
-# `covariance` is the covariance matrix of all features and, in the last row and column, the target. `j` is the position of a feature. Return the
+# `covariance` is the covariance matrix of all features and, in the last row and column, the target. `j` is the position of a feature. All are jointly Gaussian, and there may be more or fewer than three features. Return the
 # conditional importance of feature `j` for the best line on all features:
 #
 # $$2\, b_j^2 \operatorname{Var}(X_j \mid X_{-j}) .$$
@@ -200,7 +204,7 @@ hospital = LinearSCM(
 patients = hospital.sample(5000, random_state=0)
 seen = LinearRegression().fit(patients[["dose"]], patients["recovery"]).coef_[0]
 done = effect_of_dose(patients)
-pd.Series({"seen": seen, "adjusted": done}, dtype=float).round(1).abs()
+pd.Series({"seen": seen, "adjusted": done}, dtype=float).round(1) + 0.0
 
 # %% [markdown]
 # Without the adjustment a drug that works looks useless: the line on the dose alone is flat, and its permutation importance nearly zero. This is
@@ -209,7 +213,7 @@ pd.Series({"seen": seen, "adjusted": done}, dtype=float).round(1).abs()
 # %% [markdown]
 # ## 07.7 Which sentences may stay? (1 point)
 #
-# A model predicts blood pressure from exercise, weight and age. On new patients the permutation importance of exercise is well above 0. Its conditional
+# A forest predicts blood pressure from exercise, weight and age. On new patients the permutation importance of exercise is well above 0. Its conditional
 # importance, given weight and age, is 0 within its error. Nobody was told how much to exercise. The draft of the report says:
 #
 # a) The model uses exercise: given the exercise of other patients, it predicts worse.
@@ -218,7 +222,7 @@ pd.Series({"seen": seen, "adjusted": done}, dtype=float).round(1).abs()
 #
 # c) Exercise has no effect on blood pressure, since its conditional importance is 0.
 #
-# d) On these patients the model loses nothing if exercise is only known as well as weight and age tell it.
+# d) On these patients the model loses nothing measurable if exercise is only known as well as weight and age predict it.
 #
 # e) No model of these data could gain anything from exercise.
 #
@@ -242,16 +246,26 @@ check("07.7", licensed)
 # the importance is as high as reported and cutting visits does nothing or harm, say what would be the conditional importance of visits if your third
 # variable were measured and why that would not settle the matter, and say what data the hospital needs before it acts.
 #
-# One point each: what is licensed · a graph with its arrows · the conditional importance in that graph · why a zero would not settle it · the data
+# One point each: what is licensed · a graph with its arrows · the conditional importance in that graph · why neither a zero nor another value would settle it · the data
 # that would.
 
 # %% [markdown] written="07.w"
 # ### BEGIN SOLUTION
-# The importance licenses one sentence: the model uses nurse visits, and with the visits of other patients it errs more, on patients like these. Suppose the
-# severity of the illness acts on the visits and on the length of the stay, and visits themselves shorten it a little or not at all. Then visits tell how ill
-# somebody is, their importance is high, and cutting them leaves the stays as they are or prolongs them. If severity were measured and added to the model, the
-# conditional importance of visits would fall to zero in the world where they do nothing. That would not settle it: if visits acted through something else that
-# was measured, say the medicines given in time, the conditional importance would be zero as well although visits work. Which of the two
-# holds is not in the table. The hospital needs a trial in which the number of visits is set by chance for some patients, or at least a graph that its staff can
-# defend, all the confounders in it measured, and an adjustment for these and not for what the visits bring about.
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("07.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("07")

@@ -10,23 +10,24 @@
 # # Exercise 08 · Doors, by hand
 #
 # One setting for all tasks. The inputs have mean 0 and the covariance matrix `S`, their covariances with the target are `c`, the model is
-# $f(x) = \sum_l b_l x_l$ with coefficients `b`, the loss is the squared error. Positions `j` and `k` count from 0. The model
-# does not read variable `j`: `b[j]` is 0.
+# $f(x) = \sum_l b_l x_l$ with coefficients `b`, the loss is the squared error. Positions count from 0. Most answers are arrays, with one
+# number for each variable or each feature; some of the numbers are negative, and they are meant to be.
 #
 # `hint("08.1")` helps one step at a time. About 75 minutes.
+#
+# It goes with [lesson 08](../../notebooks/08_direct_and_associative.ipynb).
 
 # %%
 import numpy as np
 
 from course_lib.learner import check, hint
-from course_lib.models import shapley_values
 
 # %% [markdown]
 # ## A worked example: direct importance given the rest
 #
-# All features but `k` keep their values. What feature `k` still has to explain is $y$ minus the rest of the model. If the feature holds noise, it
-# explains none of it. If it holds $x_k$, the mean squared error falls by $2\, b_k\, \mathrm{Cov}(y - \text{rest}, x_k)$; its own variance is there in both
-# cases and cancels.
+# All features but `k` keep their values. What feature `k` still has to explain is $y$ minus the rest of the model. If the slot contains noise, it
+# explains none of it. If it contains $x_k$, the mean squared error falls by $2\, b_k\, \mathrm{Cov}(y - \text{rest}, x_k)$; the variance of
+# $b_k x_k$ itself is there in both cases and cancels.
 
 
 # %%
@@ -48,26 +49,27 @@ b = np.array([1, 0.5, 0])
 # %% [markdown]
 # ## 08.1 What reaches the model (2 points)
 #
-# Fill the three blanks. Knowing $x_j$, feature $l$ is expected at $x_j\, S_{lj}/S_{jj}$. The plain model's associative importance is twice the
-# covariance between the target and the prediction rebuilt in this way.
+# Fill the three blanks. When $x_j$ is known, feature $l$ is expected at $x_j\, S_{lj}/S_{jj}$, so the prediction is expected at $g_j x_j$ with
+# $g_j = \sum_l b_l S_{lj}/S_{jj}$. The plain associative importance of $X_j$, nothing else known, is twice the covariance of $g_j x_j$ with the
+# target. Compute it for all variables at once.
 
 
 # %% task="08.1"
-def associative(S, c, b, j):
-    """AI(X_j) of the plain model, nothing else known."""
-    per_unit = (
+def associative(S, c, b):
+    """AI(X_j), plain, nothing else known: one number for each variable j."""
+    per_unit = (  # entry (l, j): rise of x_l per unit of x_j
         ### BEGIN SOLUTION
-        S[:, j] / S[j, j]
+        S / np.diag(S)
         ### END SOLUTION
     )
-    g = (
+    g = (  # entry j: rise of the prediction per unit of x_j
         ### BEGIN SOLUTION
         b @ per_unit
         ### END SOLUTION
     )
     covariance = (
         ### BEGIN SOLUTION
-        g * c[j]
+        g * c
         ### END SOLUTION
     )
     return 2 * covariance
@@ -77,18 +79,21 @@ def associative(S, c, b, j):
 check("08.1", associative)
 
 # %% [markdown]
-# ## 08.2 The averaged model (2 points)
+# For the biomarker world above the answer is 0.5, 0.125, 0.125.
+
+# %% [markdown]
+# ## 08.2 The averaged version (2 points)
 #
-# Averaged over everything that is not known, the prediction is $g\, x_j$, with the $g$ of 08.1, and with nothing known it is 0. Return how much smaller
-# the mean squared error becomes by knowing $x_j$.
+# Averaged over everything that is not known, the prediction is $g_j x_j$, with $g_j$ as in 08.1, and with nothing known it is 0. Return, for each
+# variable, how much smaller the mean squared error becomes by knowing it: 0.25, 0.0625 and 0.09375 in the biomarker world.
 
 
 # %% task="08.2"
-def associative_averaged(S, c, b, j):
-    """AI(X_j) of the marginalised model, nothing else known."""
+def associative_averaged(S, c, b):
+    """AI(X_j), averaged, nothing else known: one number for each variable j."""
     ### BEGIN SOLUTION
-    g = b @ S[:, j] / S[j, j]
-    return 2 * g * c[j] - g**2 * S[j, j]
+    g = b @ (S / np.diag(S))
+    return 2 * g * c - g**2 * np.diag(S)
     ### END SOLUTION
 
 
@@ -96,19 +101,23 @@ def associative_averaged(S, c, b, j):
 check("08.2", associative_averaged)
 
 # %% [markdown]
-# ## 08.3 Where a feature has it from (3 points)
+# Try the biased test of 8.9: a group, and a test that is ability plus group, both ability and group with variance 1, so `S = [[1, 1], [1, 2]]`. The
+# outcome is ability plus noise, so `c = [0, 1]`. The model is `b = [0, 0.5]`. The group has 0 in 08.1 and $-0.25$ in 08.2.
+
+# %% [markdown]
+# ## 08.3 Where a feature's importance comes from (3 points)
 #
-# All features but `k` keep their values, and feature `k` is rebuilt from $x_j$ alone. How much of its direct importance comes back? For the biomarker
-# world and `k = 1`, `j = 2` the answer is 0.125.
+# All features but `k` keep their values, and feature `k` is rebuilt from $x_j$ alone. How much of its direct importance comes back? Return one
+# number for each source $j$. In the biomarker world and for `k = 1` the answer is 0, 0.125, 0.125.
 
 
 # %% task="08.3"
-def direct_from(S, c, b, k, j):
-    """DI of feature k given all others, from variable j."""
+def direct_from(S, c, b, k):
+    """DI of feature k given all others, from each variable j."""
     ### BEGIN SOLUTION
     rest = b.copy()
     rest[k] = 0
-    return 2 * b[k] * S[k, j] / S[j, j] * (c[j] - rest @ S[:, j])
+    return 2 * b[k] * S[k] / np.diag(S) * (c - rest @ S)
     ### END SOLUTION
 
 
@@ -116,16 +125,17 @@ def direct_from(S, c, b, k, j):
 check("08.3", direct_from)
 
 # %% [markdown]
-# ## 08.4 Through one door (2 points)
+# ## 08.4 Through each door (2 points)
 #
-# As 08.2, but $x_j$ may move the prediction through feature `k` only.
+# The averaged version as in 08.2, for one variable $x_j$ that may move the prediction through feature $k$ only. Return one number for each
+# feature $k$, each door by itself (not the Shapley parts of 8.7); in the biomarker world and for PSA, `j = 2`, it is 0, 0.09375, 0.
 
 
 # %% task="08.4"
-def via(S, c, b, j, k):
-    """AI(X_j) of the marginalised model through feature k alone."""
+def via(S, c, b, j):
+    """AI(X_j), averaged, through each feature k alone."""
     ### BEGIN SOLUTION
-    g = b[k] * S[k, j] / S[j, j]
+    g = b * S[:, j] / S[j, j]
     return 2 * g * c[j] - g**2 * S[j, j]
     ### END SOLUTION
 
@@ -134,43 +144,52 @@ def via(S, c, b, j, k):
 check("08.4", via)
 
 # %% [markdown]
-# ## 08.5 Parts that add up (2 points)
+# ## 08.5 Parts along an order (2 points)
 #
-# `w` holds the worths of all eight sets of three players, by bit mask: `w[5]` is what players 0 and 2 bring together, `w[0]` what nobody brings. Return
-# three parts that add up to `w[7] - w[0]`, by Shapley's rule.
+# `w` has the worths of all eight sets of three players, by bit mask: `w[5]` is what players 0 and 2 bring together, `w[0]` what is there without
+# anybody. `order` is a list such as `[2, 0, 1]`: player 2 arrives first, then 0, then 1. Return three parts, `parts[i]` for player `i`: what
+# it adds to the worth of those who came before it.
 
 
 # %% task="08.5"
-def parts(w):
-    """Shapley parts of what three players bring over nobody."""
+def parts_along(w, order):
+    """The order-based split: what each player adds on arrival."""
     ### BEGIN SOLUTION
-    return shapley_values(w - w[0], 3)
+    parts, mask = np.zeros(3), 0
+    for player in order:
+        after = mask | (1 << player)
+        parts[player] = w[after] - w[mask]
+        mask = after
+    return parts
     ### END SOLUTION
 
 
 # %% check="08.5"
-check("08.5", parts)
+check("08.5", parts_along)
 
 # %% [markdown]
-# ## 08.6 The door to shut first (2 points)
+# ## 08.6 What a closed door leaves (2 points)
 #
-# Variable `j` is protected. Through which feature does most of it enter the (averaged) model? Return its position.
+# Column `j` now says to which of two groups of equal size somebody belongs, coded $-1$ and $+1$, so `S[j, j]` is 1. The model does not read it:
+# `b[j]` is 0. The gap is the mean prediction of group $+1$ minus that of group $-1$. Return, for each feature $k$, the gap that is left if the
+# coefficient of $k$ is set to 0 and all others stay as they are. (For the biased test of 8.9 the gap is 1, and shutting the test leaves 0.)
 
 
 # %% task="08.6"
-def door_to_shut(S, c, b, j):
-    """Position of the feature with the largest AI(X_j) via it."""
+def gap_left(S, b, j):
+    """The gap between the groups of column j with door k shut, for each feature k."""
     ### BEGIN SOLUTION
-    doors = [k for k in range(len(b)) if k != j]
-    return max(doors, key=lambda k: via(S, c, b, j, k))
+    parts = 2 * b * S[:, j]
+    return parts.sum() - parts
     ### END SOLUTION
 
 
 # %% check="08.6"
-check("08.6", door_to_shut)
+check("08.6", gap_left)
 
 # %% [markdown]
-# Use it on a world you know. Run the cell; there is nothing to fill in.
+# Use it on a world you know, the census of the lesson: which single door, if shut without a refit, leaves the smallest gap for sex and for race? Run
+# the cell; there is nothing to fill in.
 
 # %%
 from course_lib.worlds import make_census_world
@@ -179,32 +198,53 @@ census = make_census_world()
 names = [name for name in census.variables if name != "income"]
 read = [name for name in names if name not in ("age", "sex", "race")]
 model = census.least_squares("income", read).reindex(names, fill_value=0.0)
-covariance = census.covariance()
-S_census = covariance.loc[names, names].to_numpy()
-c_census = covariance.loc[names, "income"].to_numpy()
-found = {
-    name: door_to_shut(S_census, c_census, model.to_numpy(), names.index(name))
-    for name in ("age", "sex", "race")
-}
-{name: None if k is None else names[k] for name, k in found.items()}
+S_census = census.covariance().loc[names, names].to_numpy()
+found = {}
+for group in ("sex", "race"):
+    left = gap_left(S_census, model.to_numpy(), names.index(group))
+    found[group] = None if left is None else names[int(np.argmin(np.abs(left)))]
+found
 
 # %% [markdown]
-# Three protected attributes, three doors, and the graph was never asked.
+# The graph was never asked. And remember 8.8: after a refit the other door may open wider.
 
 # %% [markdown]
-# ## 08.7 Four questions (1 point)
+# ## 08.7 Five questions (1 point)
 #
-# Which of `"DI"`, `"AI"`, `"DI from"`, `"AI via"` answers it?
+# Put one of `"DI"`, `"AI"`, `"DI from"`, `"AI via"`, `"gap"` in place of each blank.
 #
-# a) Does the model read the postcode? b) Does it matter to the predictions to know somebody's ethnicity, read or not? c) Through which features does ethnicity
-# come in? d) The postcode is important to the model: is it the postcode, or the income of those who live there?
+# a) Which measure, if it is not 0, shows that the model reads the postcode? b) By how much does the loss fall if somebody's ethnicity becomes known, read or not? c) Through which features does ethnicity
+# come in, and how much of that fall through each? d) The postcode is important to the model: is it the postcode itself, or the income of those who live there? e) By how much do
+# the mean predictions for two ethnic groups differ?
 
 # %% task="08.7"
-measures = (
-    ### BEGIN SOLUTION
-    {"a": "DI", "b": "AI", "c": "AI via", "d": "DI from"}
-    ### END SOLUTION
-)
+measures = {
+    "a": (
+        ### BEGIN SOLUTION
+        "DI"
+        ### END SOLUTION
+    ),
+    "b": (
+        ### BEGIN SOLUTION
+        "AI"
+        ### END SOLUTION
+    ),
+    "c": (
+        ### BEGIN SOLUTION
+        "AI via"
+        ### END SOLUTION
+    ),
+    "d": (
+        ### BEGIN SOLUTION
+        "DI from"
+        ### END SOLUTION
+    ),
+    "e": (
+        ### BEGIN SOLUTION
+        "gap"
+        ### END SOLUTION
+    ),
+}
 
 # %% check="08.7"
 check("08.7", measures)
@@ -213,17 +253,29 @@ check("08.7", measures)
 # ## 08.w In your own words (5 points, read by a person)
 #
 # A bank says: *"Our model cannot discriminate by gender. Gender was removed from the data, and its permutation importance is zero."* In one
-# paragraph: say what the zero shows and what it does not, which measure would show whether gender gets in all the same, how you would
+# paragraph: say what the zero shows and what it does not, which two numbers you would report to see whether gender gets in all the same, how you would
 # find the doors it uses, and what you would check after closing one.
 #
-# One point each: what the zero shows · the measure that would show more · how to find the doors · what to check after closing one ·
+# One point each: what the zero shows · the two numbers · how to find the doors · what to check after closing one ·
 # nothing causal, and a word on the labels.
 
 # %% [markdown] written="08.w"
 # ### BEGIN SOLUTION
-# The zero shows that the model does not read gender: direct importance 0, whatever is written into the column. It does not show that gender plays no part, since other columns
-# may tell it. The associative importance of gender (or conditional SAGE) measures what knowing it is worth to the predictions, read or not. If it is not 0, the
-# associative importance via each feature shows the doors, and the direct importance of a suspicious feature from gender shows how much of that feature is gender. After
-# closing a door I would fit again and measure the associative importance again, because the refitted model may lean on another proxy, and report what it cost in
-# accuracy. None of this says that gender causes default; and if past decisions were biased, the labels carry it into any model.
+# {{answer}}
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Compare and go on
+#
+# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+
+# %%
+from course_lib.learner import model_answer, progress
+
+model_answer("08.w")
+
+# %% [markdown]
+# {{onward}}
+
+# %%
+progress("08")

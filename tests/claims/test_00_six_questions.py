@@ -6,41 +6,33 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LinearRegression
 
 from course_lib.measures import (
     LinearRashomonSet,
-    conditional_permutation_importance,
     linear_gaussian,
-    mdi,
     permutation_importance,
     tree_shap,
 )
 from course_lib.studies import agreed_pairs, ranks_of
-from course_lib.worlds import GaussianSampler, make_census_world
+from course_lib.studies.census import AT_LEAST, census, seven_answers
+from course_lib.worlds import make_census_world
 
 LESSON = 4  # the seed of the lesson's people
 SEEDS = range(10)
 WORLD = make_census_world()
 NAMES = [name for name in WORLD.variables if name != "income"]
-GIVEN_THE_REST = GaussianSampler.from_moments(
-    WORLD.mean()[NAMES], WORLD.covariance().loc[NAMES, NAMES]
-)
 each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
-@cache
 def people(seed: int):
     """X, y to learn from and X, y of new people."""
-    drawn = WORLD.sample(1200, random_state=seed)
-    X, y = drawn[NAMES], drawn["income"]
-    return X[:600], y[:600], X[600:], y[600:]
+    found = census(seed)
+    return found.X, found.y, found.X_new, found.y_new
 
 
-@cache
 def forest(seed: int):
-    X, y, *_ = people(seed)
-    return RandomForestRegressor(60, min_samples_leaf=3, random_state=0).fit(X, y)
+    return census(seed).forest
 
 
 @cache
@@ -49,90 +41,161 @@ def told() -> pd.Series:
     return pd.Series(linear_gaussian(WORLD, "income", best).sage("conditional").importances_mean)
 
 
-@cache
 def values(seed: int) -> pd.DataFrame:
-    """The seven columns of the lesson's table; Q3 for the person in row 154 of the new people."""
+    """The seven columns of the lesson's table; with fewer shuffles for other samples."""
+    return seven_answers(seed) if seed == LESSON else seven_answers(seed, 2)
+
+
+def rankings(seed: int) -> pd.DataFrame:
+    return ranks_of(values(seed), at_least=AT_LEAST)
+
+
+@cache
+def to_the_forest(seed: int) -> np.ndarray:
+    """The first analyst's answer in a fresh sample, with a forest grown on it."""
     _, _, X, y = people(seed)
-    model = forest(seed)
-    options = {"n_repeats": 5 if seed == LESSON else 2, "random_state": 0}
-    good = LinearRashomonSet(X, y, epsilon=0.1)
-    drawn = conditional_permutation_importance(model, X, y, sampler=GIVEN_THE_REST, **options)
-    return pd.DataFrame(
-        {
-            "Q1": permutation_importance(model, X, y, **options).importances_mean,
-            "Q2": drawn.importances_mean,
-            "Q3": np.abs(tree_shap(model, X[154:155]).values[0]),
-            "Q4": mdi(model).importances_mean,
-            "Q5": [good.model_class_reliance(j, as_ratio=False).low for j in NAMES],
-            "Q6": [good.conditional_model_class_reliance(j, as_ratio=False).low for j in NAMES],
-            "Distribution": told().to_numpy(),
-        },
-        index=NAMES,
-    )
+    return permutation_importance(forest(seed), X, y, n_repeats=2, random_state=0).importances_mean
+
+
+def growth_without(name: str, seed: int) -> float:
+    """By what share the error on new people grows if the forest is grown without a column."""
+    X, y, X_new, y_new = people(seed)
+    kept, model = [other for other in NAMES if other != name], forest(seed)
+    with_it = np.mean((model.predict(X_new) - y_new) ** 2)
+    without = np.mean((clone(model).fit(X[kept], y).predict(X_new[kept]) - y_new) ** 2)
+    return without / with_it - 1
+
+
+def least_error(kept: list[str]) -> float:
+    """The least squared error of a linear model on the lesson's new people."""
+    _, _, X, y = people(LESSON)
+    return np.mean((LinearRegression().fit(X[kept], y).predict(X[kept]) - y) ** 2)
 
 
 def test_the_analysts_name_four_different_winners():
+    """Varies: nothing; the lesson's people."""
     winners = values(LESSON).idxmax().tolist()
     race, education = "race", "education_num"
     assert winners == [race, education, "sex", race, education, education, "occupation"]
 
 
 def test_race_has_the_places_of_the_opening_and_no_variable_keeps_its_place():
-    ranks = ranks_of(values(LESSON))
-    assert ranks.loc["race"].tolist() == [1, 3, 3, 1, 9, 10, 2]
+    """Varies: nothing; the lesson's people."""
+    ranks = rankings(LESSON)
+    assert ranks.loc["race"].tolist() == [1, 3, 3, 1, 10, 10, 2]
     assert (ranks.nunique(axis=1) > 1).all()
-    assert ranks.loc["capital_gain", "Distribution"] == ranks.loc["hours_per_week", "Distribution"]
+    assert (ranks.loc[["capital_gain", "hours_per_week"], "Distribution"] == 10).all()
 
 
-def test_the_fifth_and_sixth_put_race_at_the_bottom_and_the_distribution_near_the_top():
-    places = ranks_of(values(LESSON)).loc["race"]
-    assert places["Q5"] >= 9 and places["Q6"] == places.max() == 10
-    assert places["Distribution"] == 2
+def test_by_q5_and_q6_race_shares_the_last_place_with_the_same_four_others():
+    """Varies: question (Q5, Q6); the lesson's people."""
+    ranks = rankings(LESSON)
+    for key in AT_LEAST:
+        last = set(ranks.index[ranks[key] == 10])
+        assert last == {"race", "sex", "age", "capital_gain", "relationship"}
+    assert ranks["Q5"].equals(ranks["Q6"]) and not np.allclose(
+        *values(LESSON)[[*AT_LEAST]].T.values
+    )
 
 
-def test_the_forest_explains_more_than_three_quarters_of_the_variance():
-    _, _, X, y = people(LESSON)
-    assert forest(LESSON).score(X, y) > 0.75
+def test_the_forest_explains_more_than_three_quarters_of_the_variance_and_a_line_0_88():
+    """Varies: model (forest, least squares); the lesson's people."""
+    X, y, X_new, y_new = people(LESSON)
+    assert forest(LESSON).score(X_new, y_new) > 0.75
+    assert LinearRegression().fit(X, y).score(X_new, y_new) == pytest.approx(0.88, abs=0.005)
 
 
 @each_seed
-def test_no_two_of_the_seven_rankings_are_the_same(seed):
-    ranks = ranks_of(values(seed))
-    assert not ranks.T.duplicated().any() or seed != LESSON
-    assert len(ranks.T.drop_duplicates()) >= 6
+def test_at_least_five_of_the_seven_rankings_differ(seed):
+    """Varies: sample."""
+    assert len(rankings(seed).T.drop_duplicates()) >= 5
 
 
 @each_seed
 def test_all_seven_agree_on_less_than_half_of_the_pairs(seed):
-    assert agreed_pairs(ranks_of(values(seed))) < 45 / 2
+    """Varies: sample."""
+    assert agreed_pairs(rankings(seed)) < 45 / 2
+
+
+@pytest.mark.parametrize("start", [0, 7, 14])
+def test_with_fresh_samples_and_forests_the_first_agrees_with_herself_on_more_than_20(start):
+    """Varies: sample, forest."""
+    table = pd.DataFrame({str(seed): to_the_forest(seed) for seed in range(start, start + 7)})
+    assert agreed_pairs(rankings(LESSON)) < 20 < agreed_pairs(ranks_of(table)) < 36
+
+
+@pytest.mark.parametrize("start", [0, 7, 14])
+def test_with_one_forest_and_fresh_people_she_agrees_with_herself_on_more_than_35(start):
+    """Varies: sample of new people; the lesson's forest."""
+    table = {}
+    for seed in range(1000 + start, 1007 + start):
+        new = WORLD.sample(600, random_state=seed)
+        answer = permutation_importance(
+            forest(LESSON), new[NAMES], new["income"], n_repeats=5, random_state=0
+        )
+        table[str(seed)] = answer.importances_mean
+    assert agreed_pairs(ranks_of(pd.DataFrame(table))) > 35
+
+
+def test_most_of_the_agreed_pairs_have_education_above_or_age_below():
+    """Varies: nothing; the lesson's people."""
+    ranks = rankings(LESSON)
+    ends = sum(
+        ((ranks.loc["education_num"] < ranks.loc[name]).all() and name != "age")
+        + (ranks.loc["age"] > ranks.loc[name]).all()
+        for name in NAMES
+    )
+    assert ends > agreed_pairs(ranks) / 2
+    assert agreed_pairs(ranks.drop(index="race")) == agreed_pairs(ranks)  # none has race in it
 
 
 @each_seed
 def test_education_is_first_by_unique_information_and_to_all_good_models(seed):
+    """Varies: sample."""
     assert set(values(seed)[["Q2", "Q5", "Q6"]].idxmax()) == {"education_num"}
 
 
 def test_what_is_first_to_the_forest_changes_with_the_sample():
+    """Varies: sample."""
     assert len({values(seed)["Q1"].idxmax() for seed in SEEDS}) > 1
+
+
+def test_in_more_than_half_of_all_samples_occupation_leads_the_first_column_and_seldom_race():
+    """Varies: sample (21 of them; in 200 it was 57 and 18 per cent)."""
+    first = [NAMES[to_the_forest(seed).argmax()] for seed in range(21)]
+    assert first.count("occupation") > 21 / 2
+    assert 1 <= first.count("race") <= 21 / 3
 
 
 @each_seed
 def test_a_forest_grown_without_race_errs_about_as_much(seed):
-    X, y, X_new, y_new = people(seed)
-    kept = [name for name in NAMES if name != "race"]
-    model = forest(seed)
-    with_race = np.mean((model.predict(X_new) - y_new) ** 2)
-    without = np.mean((clone(model).fit(X[kept], y).predict(X_new[kept]) - y_new) ** 2)
-    assert abs(without / with_race - 1) < 0.1
+    """Varies: sample."""
+    assert abs(growth_without("race", seed)) < 0.1
+
+
+def test_in_the_lesson_the_error_without_race_falls_by_6_per_cent_and_elsewhere_it_may_rise():
+    """Varies: sample."""
+    assert growth_without("race", LESSON) == pytest.approx(-0.06, abs=0.005)
+    assert any(growth_without("race", seed) > 0 for seed in SEEDS)
+
+
+def test_to_the_algorithm_race_is_first_by_mdi_and_last_by_algorithm_reliance():
+    """Varies: column; the lesson's people."""
+    assert values(LESSON)["Q4"].idxmax() == "race"
+    lost = {name: growth_without(name, LESSON) for name in NAMES}
+    assert min(lost, key=lost.get) == "race"
+    assert sorted(lost, key=lost.get)[-2:] == ["occupation", "education_num"]
 
 
 def test_shuffling_race_more_than_doubles_the_error_of_the_lessons_forest():
+    """Varies: nothing; the lesson's forest and people."""
     _, _, X, y = people(LESSON)
     error = np.mean((forest(LESSON).predict(X) - y) ** 2)
     assert values(LESSON).loc["race", "Q1"] > error
 
 
 def test_race_leads_for_a_majority_of_people_but_not_for_nearly_all():
+    """Varies: person; the lesson's forest."""
     _, _, X, _ = people(LESSON)
     largest = np.abs(tree_shap(forest(LESSON), X[:200]).values).argmax(axis=1)
     leads = np.bincount(largest, minlength=len(NAMES))
@@ -142,6 +205,7 @@ def test_race_leads_for_a_majority_of_people_but_not_for_nearly_all():
 
 
 def test_the_prediction_for_person_754_is_low():
+    """Varies: nothing; this person."""
     _, _, X, _ = people(LESSON)
     answers = forest(LESSON).predict(X)
     assert answers[list(X.index).index(754)] < np.quantile(answers, 0.2)
@@ -149,13 +213,35 @@ def test_the_prediction_for_person_754_is_low():
 
 @each_seed
 def test_only_education_and_occupation_are_needed_by_all_good_models_and_not_just_a_little(seed):
+    """Varies: sample."""
     least = values(seed)["Q5"]
     needed = least[least > 0.4].index
     assert set(needed) == {"education_num", "occupation"}
     assert (least.drop(needed) < 0.3).all()
 
 
+def test_of_the_other_eight_every_good_model_uses_three_a_little_and_five_need_not_be_used():
+    """Varies: variable; the lesson's people."""
+    least = values(LESSON)["Q5"]
+    assert set(least[(0 < least) & (least < 0.2)].index) == {
+        "hours_per_week",
+        "workclass",
+        "marital_status",
+    }
+    assert (least < 0).sum() == 5
+
+
+def test_the_least_linear_error_on_the_new_people_is_0_90_and_grows_by_0_05_without_race():
+    """Varies: column; the lesson's people."""
+    least = least_error(NAMES)
+    grows = {name: least_error([k for k in NAMES if k != name]) - least for name in NAMES}
+    assert least == pytest.approx(0.90, abs=0.005)
+    assert grows["race"] == pytest.approx(0.05, abs=0.005)
+    assert min(grows, key=grows.get) == "age"  # the Q6 place of race is not the least growth
+
+
 def test_most_of_the_others_have_a_good_model_that_relies_on_them_heavily():
+    """Varies: variable; the lesson's people."""
     _, _, X, y = people(LESSON)
     good = LinearRashomonSet(X, y, epsilon=0.1)
     most = [good.model_class_reliance(name, as_ratio=False).high for name in NAMES]
@@ -164,15 +250,19 @@ def test_most_of_the_others_have_a_good_model_that_relies_on_them_heavily():
 
 @each_seed
 def test_some_good_models_would_do_better_with_a_variable_shuffled(seed):
+    """Varies: sample."""
     assert values(seed)["Q5"].min() < 0
 
 
 @each_seed
 def test_age_has_next_to_nothing_of_its_own_to_tell(seed):
+    """Varies: sample."""
     assert values(seed)["Q2"].idxmin() == "age"
+    assert rankings(seed).loc["age", "Q6"] == len(NAMES)
 
 
 def test_by_the_distribution_age_is_ahead_of_two_direct_causes():
+    """Varies: nothing; exact."""
     share = dict(zip(NAMES, told(), strict=True))
     assert "age" not in WORLD.parents("income")
     for cause in ("capital_gain", "hours_per_week"):
@@ -181,13 +271,34 @@ def test_by_the_distribution_age_is_ahead_of_two_direct_causes():
 
 
 def test_the_shares_of_the_distribution_add_up_to_the_variance_that_can_be_explained():
+    """Varies: nothing; exact."""
     variance = WORLD.covariance().loc["income", "income"]
     assert told().sum() == pytest.approx(variance - 1)  # the noise of income has variance 1
 
 
 def test_race_acts_on_occupation_and_marital_status():
+    """Varies: nothing; the world's arrows."""
     assert "race" in WORLD.parents("occupation") and "race" in WORLD.parents("marital_status")
 
 
 def test_education_raises_income_in_this_world():
+    """Varies: nothing; exact."""
     assert WORLD.total_effect("education_num", "income") == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("factor", [0.0, -0.5, -1.0, -2.0])
+def test_of_a_model_that_is_not_the_best_conditional_sage_can_be_0_or_less_for_all(factor):
+    """Varies: model (a constant, and several with the wrong signs)."""
+    wrong = {name: factor * b for name, b in WORLD.least_squares("income", NAMES).items()}
+    found = linear_gaussian(WORLD, "income", wrong).sage("conditional").importances_mean
+    assert (found < 0).all() if factor else np.allclose(found, 0)
+
+
+def test_the_best_predictor_has_the_largest_sum_of_conditional_sage():
+    """Varies: model (random coefficients)."""
+    rng = np.random.default_rng(0)
+    best = WORLD.least_squares("income", NAMES)
+    for _ in range(4):
+        other = dict(best + rng.normal(scale=0.3, size=len(NAMES)))
+        found = linear_gaussian(WORLD, "income", other).sage("conditional").importances_mean
+        assert found.sum() < told().sum()

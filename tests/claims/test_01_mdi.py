@@ -1,4 +1,7 @@
-"""The claims of lesson 01, each over several seeds."""
+"""The claims of lesson 01. Each docstring says what its test varies."""
+
+import heapq
+from math import comb
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from course_lib.measures import mdi
 from course_lib.models import impurity, impurity_decrease
-from course_lib.worlds import load_node, load_rank_swap, make_gate, make_null
+from course_lib.worlds import load_node, load_rank_swap, make_gate
 
 SEEDS = range(12)
 each_seed = pytest.mark.parametrize("seed", SEEDS)
@@ -22,15 +25,19 @@ def diabetes():
 
 
 @pytest.fixture(scope="module")
-def null_forests():
-    """Shallow forests on coin flips, one per seed."""
+def null_forests(diabetes):
+    """Shallow forests on shuffled outcomes, one per seed; the depth varies."""
+    X, y = diabetes
     return [
-        RandomForestClassifier(100, max_depth=3, random_state=seed).fit(*make_null(1000, seed))
+        RandomForestRegressor(20, max_depth=2 + seed % 3, random_state=seed).fit(
+            X, np.random.default_rng(seed).permutation(y)
+        )
         for seed in SEEDS
     ]
 
 
 def test_the_node_loses_a_quarter_of_a_bit():
+    """Exact. Varies: nothing, the node is given."""
     X, y = load_node()
     left = X["x"] <= 12.5
     entropies = [impurity(y), impurity(y[left]), impurity(y[~left])]
@@ -40,20 +47,64 @@ def test_the_node_loses_a_quarter_of_a_bit():
 
 
 def test_every_other_threshold_of_the_node_removes_less():
+    """Varies: threshold."""
     X, y = load_node()
     decreases = {t: impurity_decrease(y, X["x"] <= t) for t in np.arange(1.5, 20)}
     assert max(decreases, key=decreases.get) == 12.5
     assert sorted(decreases.values())[-2] < decreases[12.5] - 0.01
 
 
+def test_entropy_is_the_rate_of_questions_when_many_draws_are_asked_about_together():
+    """A best code for blocks of k draws needs between H and H + 1/k questions per draw.
+
+    Varies: length of the block, shares.
+    """
+    for p in (0.4, 0.25):
+        H = impurity([1] * int(100 * p) + [0] * int(100 * (1 - p)))
+        lengths = [mean_code_length(p, k) / k for k in (1, 2, 8)]
+        assert lengths[0] == 1
+        assert all(H <= rate <= H + 1 / k for rate, k in zip(lengths, (1, 2, 8), strict=True))
+
+
+def mean_code_length(p, k) -> float:
+    """Huffman's: the mean number of questions for a block of k draws."""
+    heap = [p**ones * (1 - p) ** (k - ones) for ones in range(k + 1) for _ in range(comb(k, ones))]
+    heapq.heapify(heap)
+    total = 0.0
+    while len(heap) > 1:
+        merged = heapq.heappop(heap) + heapq.heappop(heap)
+        total += merged
+        heapq.heappush(heap, merged)
+    return total
+
+
 @each_seed
-def test_in_an_and_gate_the_variable_asked_second_gets_twice_the_credit(seed):
-    tree = DecisionTreeClassifier(random_state=seed).fit(*make_gate("and"))
+def test_with_equally_frequent_rows_the_switch_asked_second_gets_twice_the_credit(seed):
+    """Varies: seed, number of copies of the rows."""
+    X, lamp = make_gate("and")
+    for copies in (1, 5):
+        tree = DecisionTreeClassifier(random_state=seed)
+        tree.fit(np.tile(X, (copies, 1)), np.tile(lamp, copies))
+        first = tree.tree_.feature[0]
+        assert mdi(tree).importances[:, 0] == pytest.approx(np.where([0, 1] == first, 0.125, 0.25))
+
+
+@each_seed
+def test_with_other_frequencies_the_first_question_may_get_more(seed):
+    """Counts 3, 1, 1, 3: 0.28 and 0.19, whichever comes first.
+
+    Varies: seed, switch that comes first.
+    """
+    X, lamp = make_gate("and")
+    counts = [3, 1, 1, 3]
+    tree = DecisionTreeClassifier(max_features=1, random_state=seed)
+    tree.fit(np.repeat(X.to_numpy(), counts, axis=0), np.repeat(lamp, counts))
     first = tree.tree_.feature[0]
-    assert mdi(tree).importances[:, 0] == pytest.approx(np.where([0, 1] == first, 0.125, 0.25))
+    assert mdi(tree).importances[:, 0] == pytest.approx(np.where([0, 1] == first, 9 / 32, 3 / 16))
 
 
 def test_gini_is_twice_the_variance_and_ranks_alike():
+    """Varies: share of the classes."""
     for k in range(9):
         y = [1] * k + [0] * (8 - k)
         assert impurity(y, "gini") == pytest.approx(2 * impurity(y, "variance"))
@@ -61,6 +112,7 @@ def test_gini_is_twice_the_variance_and_ranks_alike():
 
 @each_seed
 def test_gini_and_entropy_may_rank_oppositely_in_the_same_tree(seed):
+    """For the lesson's twenty rows. Varies: seed."""
     X, y = load_rank_swap()
     gini, entropy = (
         DecisionTreeClassifier(criterion=criterion, random_state=seed).fit(X, y)
@@ -73,7 +125,10 @@ def test_gini_and_entropy_may_rank_oppositely_in_the_same_tree(seed):
 
 @each_seed
 def test_a_forest_gives_both_switches_the_same_in_the_limit(seed):
-    """Each tree gives x1 0.125 or 0.25 with equal chance; the number of 0.25s is binomial."""
+    """Each tree gives x1 0.125 or 0.25 with equal chance; the number of 0.25s is binomial.
+
+    Varies: seed.
+    """
     X, lamp = make_gate("and")
     forest = RandomForestClassifier(200, max_features=1, bootstrap=False, random_state=seed)
     values = mdi(forest.fit(X, lamp)).importances
@@ -82,17 +137,28 @@ def test_a_forest_gives_both_switches_the_same_in_the_limit(seed):
     assert stats.binomtest(asked_second, 200, 0.5).pvalue > 1e-4
 
 
-def test_importances_of_a_forest_on_coin_flips_add_up_to_one(null_forests):
+def test_importances_of_a_forest_on_shuffled_outcomes_add_up_to_one(null_forests):
+    """Varies: seed, depth."""
     for forest in null_forests:
         assert forest.feature_importances_.sum() == pytest.approx(1)
 
 
-def test_the_undivided_measure_shows_that_little_was_removed(null_forests):
-    for forest in null_forests:
-        assert mdi(forest).importances_mean.sum() < 0.05  # of a Gini of about 0.5
+def test_the_undivided_measure_shows_how_little_was_removed(diabetes):
+    """A forest with the real outcomes removes several times as much. Varies: seed, max_features."""
+    X, y = diabetes
+    for seed in range(4):
+        shuffled = np.random.default_rng(seed).permutation(y)
+        for max_features in (1.0, 1 / 3):
+            options = {"max_depth": 3, "max_features": max_features, "random_state": seed}
+            useless, useful = (
+                mdi(RandomForestRegressor(20, **options).fit(X, target)).importances_mean.sum()
+                for target in (shuffled, y)
+            )
+            assert useless < 0.2 * np.var(y) and useful > 2.5 * useless
 
 
 def test_feature_importances_normalises_every_tree_before_the_mean(null_forests):
+    """Varies: seed, depth."""
     for forest in null_forests:
         per_tree = mdi(forest).importances
         shares = (per_tree / per_tree.sum(axis=0)).mean(axis=1)
@@ -100,29 +166,49 @@ def test_feature_importances_normalises_every_tree_before_the_mean(null_forests)
 
 
 def test_feature_importances_is_not_proportional_to_imp(null_forests):
+    """Varies: seed, depth."""
     for forest in null_forests:
         imp = mdi(forest).importances_mean
         assert abs(forest.feature_importances_ - imp / imp.sum()).max() > 1e-4
 
 
-def test_the_noise_with_many_values_leads(null_forests):
-    assert all(np.argmax(mdi(forest).importances_mean) == 4 for forest in null_forests)
-
-
 @each_seed
-def test_an_increasing_transformation_leaves_a_best_split_forest_as_it_was(diabetes, seed):
+def test_an_increasing_transformation_leaves_splits_of_the_sample_and_mdi_as_they_were(
+    diabetes, seed
+):
+    """Varies: seed, variable, transformation, max_features."""
     X, y = diabetes
     column = X.columns[seed % X.shape[1]]
-    changed = X.assign(**{column: np.exp(20 * X[column])})
-    before, after = (
-        mdi(RandomForestRegressor(10, max_depth=6, random_state=seed).fit(table, y))
-        for table in (X, changed)
-    )
-    np.testing.assert_array_equal(before.importances, after.importances)
+    change = (lambda x: np.exp(20 * x), lambda x: (x + 1) ** 3)[seed % 2]
+    changed = X.assign(**{column: change(X[column])})
+    options = {"max_depth": 6, "max_features": (1.0, 1 / 3)[seed % 2], "random_state": seed}
+    before, after = (RandomForestRegressor(10, **options).fit(t, y) for t in (X, changed))
+    np.testing.assert_allclose(mdi(before).importances, mdi(after).importances, rtol=1e-9)
+    for one, other in zip(before.estimators_, after.estimators_, strict=True):
+        np.testing.assert_array_equal(one.tree_.feature, other.tree_.feature)
+        np.testing.assert_array_equal(one.tree_.n_node_samples, other.tree_.n_node_samples)
+
+
+def test_but_the_forest_is_not_the_same_function_afterwards(diabetes):
+    """A few of the patients, and more of others in between, get another prediction.
+
+    Varies: seed, number of trees.
+    """
+    X, y = diabetes
+    change = lambda table: table.assign(bmi=np.exp(20 * table["bmi"]))  # noqa: E731
+    between = X.assign(bmi=X["bmi"] + np.random.default_rng(0).uniform(0, 0.002, len(X)))
+    for seed in range(3):
+        for n_trees in (30, 60):
+            forest = RandomForestRegressor(n_trees, max_depth=6, random_state=seed)
+            before = [forest.fit(X, y).predict(rows) for rows in (X, between)]
+            after = [forest.fit(change(X), y).predict(change(rows)) for rows in (X, between)]
+            shares = [np.mean(abs(a - b) > 1e-6) for a, b in zip(after, before, strict=True)]
+            assert 0 < shares[0] < 0.1 and shares[1] > 0
 
 
 @each_seed
 def test_it_changes_the_coefficients_of_a_linear_model_and_random_thresholds(diabetes, seed):
+    """Varies: seed."""
     X, y = diabetes
     changed = X.assign(bmi=np.exp(20 * X["bmi"]))
     coefficient, changed_coefficient = (
@@ -137,6 +223,7 @@ def test_it_changes_the_coefficients_of_a_linear_model_and_random_thresholds(dia
 
 
 def test_another_seed_gives_another_ranking_of_the_diabetes_variables(diabetes):
+    """Varies: seed."""
     X, y = diabetes
     rankings = {
         tuple(np.argsort(mdi(forest).importances_mean))
@@ -149,6 +236,7 @@ def test_another_seed_gives_another_ranking_of_the_diabetes_variables(diabetes):
 
 
 def test_splits_on_bmi_remove_more_than_splits_on_bp_and_sex_is_last(diabetes):
+    """Varies: seed."""
     X, y = diabetes
     for seed in range(10):
         forest = RandomForestRegressor(30, max_depth=6, random_state=seed).fit(X, y)

@@ -1,4 +1,4 @@
-"""The claims of lesson 04, each over several seeds where chance is involved."""
+"""The claims of lesson 04: exact where it is exact, else over several seeds and settings."""
 
 from itertools import permutations
 
@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from course_lib.measures import (
     linear_gaussian,
@@ -49,36 +49,67 @@ def taxi(S):
 
 
 def test_ann_completes_the_pair_in_four_orders_of_six():
+    """Varies: nothing, it is exact."""
     shares = np.array([arrival(gloves, 3, order) for order in permutations(range(3))])
     assert (shares == 6).sum(axis=0).tolist() == [4, 1, 1]
     np.testing.assert_allclose(shapley_values(gloves, 3), [4, 1, 1])
 
 
 def test_the_lowest_and_the_highest_edge_lie_on_two_of_six_walks_the_middle_ones_on_one():
+    """Varies: nothing, it is exact."""
     before = [frozenset(order[: order.index(0)]) for order in permutations(range(3))]
     assert [before.count(frozenset(S)) for S in ((), (1,), (2,), (1, 2))] == [2, 1, 1, 2]
 
 
 def test_with_the_gloves_leave_one_out_happens_to_add_up():
+    """Varies: nothing, it is exact."""
     assert leave_one_out(gloves, 3).tolist() == [6, 0, 0]
     assert broken_axioms(leave_one_out, gloves, 3) == {}
 
 
 def test_one_afternoon_catches_each_rival_on_a_demand_of_its_own_and_not_shapley():
+    """Varies: what the musicians earn alone and together."""
+    own = {
+        "leave-one-out": "efficiency",
+        "order of arrival": "symmetry",
+        "equal split": "null player",
+        "proportional": "linearity",
+    }
+    for alone, together in ((3, 10), (2, 7), (1, 5.5)):
+        v = lambda S, a=alone, t=together: {1: a, 2: t}.get(len(frozenset(S) - {2}), 0)  # noqa: E731
+        broken = {rule: set(broken_axioms(share, v, 3)) for rule, share in RULES.items()}
+        assert broken.pop("Shapley") == set()
+        for rule, axiom in own.items():
+            assert [other for other in broken if axiom in broken[other]] == [rule]
+        np.testing.assert_allclose(RULES["proportional"](v, 3), shapley_values(v, 3))
+
+
+def test_with_unequal_musicians_proportional_shares_part_from_shapleys():
+    """Varies: what the musicians earn alone and together."""
+    for ann, ben, together in ((3, 4, 10), (1, 5, 7), (2, 3, 4)):
+        v = {0: 0, 1: ann, 2: ben, 3: together}
+        game = worths(lambda S, v=v: v[sum(1 << i for i in S if i < 2)], 3)
+        assert abs(RULES["proportional"](game, 3) - shapley_values(game, 3)).max() > 0.05
+
+
+def test_leave_one_out_hands_out_14_of_10_and_a_present_shows_that_proportional_is_not_linear():
+    """Varies: nothing, it is exact."""
+
     def duo(S):
         return {1: 3, 2: 10}.get(len(frozenset(S) - {2}), 0)
 
-    broken = {rule: set(broken_axioms(share, duo, 3)) for rule, share in RULES.items()}
-    assert broken.pop("Shapley") == set()
-    for rule, axioms in broken.items():
-        others = set().union(*(broken[other] for other in broken if other != rule))
-        assert axioms - others, rule
     assert leave_one_out(duo, 3).sum() == 14 and duo({0, 1, 2}) == 10
-    np.testing.assert_allclose(RULES["proportional"](duo, 3), shapley_values(duo, 3))
+    present = worths(lambda S: float(0 in S), 3)
+    together = RULES["proportional"](worths(duo, 3) + present, 3)[0]
+    apart = RULES["proportional"](duo, 3)[0] + RULES["proportional"](present, 3)[0]
+    assert (round(together, 2), apart) == (6.29, 6.0)
 
 
 def test_the_gloves_without_the_second_pair_are_worth_one_to_ben():
-    """The step of Young's proof: 6 for Ann and Ben, minus 6 for all three."""
+    """The step of Young's proof: 6 for Ann and Ben, minus 6 for all three.
+
+    Varies: nothing, it is exact.
+    """
     step = np.array([0, 0, 0, 6, 0, 0, 0, 0.0])
     np.testing.assert_allclose(axiomatic_shares(step, 3), [1, 1, -2])
     np.testing.assert_allclose(axiomatic_shares(gloves, 3), [4, 1, 1])
@@ -86,6 +117,7 @@ def test_the_gloves_without_the_second_pair_are_worth_one_to_ben():
 
 @each_seed
 def test_the_axioms_alone_give_the_shapley_values_of_a_random_game(seed):
+    """Varies: worths."""
     v = np.array([0, *np.random.default_rng(seed).normal(size=15)])
     np.testing.assert_allclose(axiomatic_shares(v, 4), shapley_values(v, 4), atol=1e-12)
 
@@ -94,12 +126,16 @@ def test_the_axioms_alone_give_the_shapley_values_of_a_random_game(seed):
 
 
 def test_the_shared_fare_has_a_closed_form():
-    """Every stretch of the road is shared by those who drive it (Littlechild and Owen)."""
+    """Every stretch of the road is shared by those who drive it (Littlechild and Owen).
+
+    Varies: nothing, it is exact.
+    """
     stretches = np.diff(STOPS, prepend=0) / np.arange(10, 0, -1)
     np.testing.assert_allclose(shapley_values(taxi, 10), np.cumsum(stretches))
 
 
 def test_about_95_percent_of_the_intervals_contain_the_exact_share():
+    """Varies: orders drawn."""
     exact, v = shapley_values(taxi, 10), worths(taxi, 10)
     covered = []
     for seed in range(300):
@@ -111,6 +147,7 @@ def test_about_95_percent_of_the_intervals_contain_the_exact_share():
 
 
 def test_four_times_the_orders_halve_the_error():
+    """Varies: orders drawn, number of orders."""
     exact, v = shapley_values(taxi, 10), worths(taxi, 10)
     sigma = sampled_shapley_values(v, 10, n_orders=5000, random_state=0).std(axis=1)
     for n_orders in (10, 40, 160, 640):
@@ -127,6 +164,7 @@ def test_four_times_the_orders_halve_the_error():
 
 @each_seed
 def test_a_switch_of_the_fair_lamp_gets_three_eighths_in_every_game(seed):
+    """Varies: root of the tree, game."""
     X, lamp = make_gate("and")
     tree = DecisionTreeRegressor(max_features=1, random_state=seed).fit(X, lamp)
     games = [
@@ -138,7 +176,18 @@ def test_a_switch_of_the_fair_lamp_gets_three_eighths_in_every_game(seed):
         assert leave_one_out(v, 2).tolist() == [0.5, 0.5]
 
 
-def test_one_function_four_games():
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "gini", "entropy"])
+def test_on_the_ten_rows_a_tree_that_takes_the_best_split_asks_x2_first(criterion):
+    """Varies: criterion, seed."""
+    X, y = make_gate("and", counts=(4, 1, 2, 3))
+    is_regression = criterion.endswith("error")
+    kind = DecisionTreeRegressor if is_regression else DecisionTreeClassifier
+    for seed in range(20):
+        assert kind(criterion=criterion, random_state=seed).fit(X, y).tree_.feature[0] == 1
+
+
+def test_one_tree_has_three_answers_and_a_second_tree_of_the_same_function_a_fourth():
+    """Varies: seed, root of the tree, game."""
     X, y = make_gate("and", counts=(4, 1, 2, 3))
     path = {0: [0.4, 0.3], 1: [0.175, 0.525]}
     roots = set()
@@ -146,7 +195,9 @@ def test_one_function_four_games():
         tree = DecisionTreeRegressor(max_features=1, random_state=seed).fit(X, y)
         root = int(tree.tree_.feature[0])
         roots.add(root)
-        np.testing.assert_array_equal(tree.predict(X), y)
+        np.testing.assert_array_equal(
+            tree.predict(pd.DataFrame(BITS, columns=X.columns)), [0, 0, 0, 1]
+        )
         np.testing.assert_allclose(shapley_values(tree_game(tree, [1, 1]), 2), path[root])
         for removal, shares in (("marginal", [0.3, 0.4]), ("conditional", [0.275, 0.425])):
             v = prediction_game(tree.predict, [1, 1], X, removal=removal)
@@ -156,6 +207,7 @@ def test_one_function_four_games():
 
 
 def test_kernel_shap_plays_the_marginal_game_and_tree_shap_the_path_dependent_one_without_data():
+    """Varies: program."""
     X, y = make_gate("and", counts=(4, 1, 2, 3))
     tree = DecisionTreeRegressor(random_state=0).fit(X.to_numpy(), y)
     row = X.tail(1).to_numpy()
@@ -168,19 +220,21 @@ def test_kernel_shap_plays_the_marginal_game_and_tree_shap_the_path_dependent_on
     np.testing.assert_allclose(kernel.shap_values(row, silent=True), [[0.3, 0.4]], atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_shap_asked_for_interventional_without_data_falls_back_to_path_dependent():
+    """Varies: nothing, it is one call."""
     import shap
 
     X, y = make_gate("and", counts=(4, 1, 2, 3))
     tree = DecisionTreeRegressor(random_state=0).fit(X.to_numpy(), y)
-    explainer = shap.TreeExplainer(tree, feature_perturbation="interventional")
+    with pytest.warns(FutureWarning, match="will raise an error"):
+        explainer = shap.TreeExplainer(tree, feature_perturbation="interventional")
     values = explainer.shap_values(X.tail(1).to_numpy())
     np.testing.assert_allclose(values, [[0.175, 0.525]], atol=1e-6)
 
 
 @each_seed
 def test_a_copy_that_the_tree_does_not_read_gets_half_in_the_conditional_game_only(seed):
+    """Varies: seed, game, model."""
     twins = pd.DataFrame({"x": [0, 0, 1, 1], "copy": [0, 0, 1, 1]})
     y = [0, 0, 1, 1]
     tree = DecisionTreeRegressor(random_state=seed).fit(twins, y)
@@ -200,6 +254,7 @@ def test_a_copy_that_the_tree_does_not_read_gets_half_in_the_conditional_game_on
 
 
 def test_in_xor_two_inputs_share_what_only_both_know():
+    """Varies: nothing, it is exact."""
     v = prediction_game(lambda R: (R[:, 0] != R[:, 1]).astype(float), [1, 1], BITS)
     np.testing.assert_allclose(shapley_values(v, 2), [-0.25, -0.25])
     np.testing.assert_allclose(leave_one_out(v, 2), [-0.5, -0.5])
@@ -207,6 +262,8 @@ def test_in_xor_two_inputs_share_what_only_both_know():
 
 
 def test_a_drug_that_is_used_may_get_exactly_zero():
+    """Varies: nothing, it is exact."""
+
     def score(R):
         return 3 * R[:, 0] - 4 * R[:, 0] * R[:, 1]
 
@@ -215,6 +272,64 @@ def test_a_drug_that_is_used_may_get_exactly_zero():
     assert null_players(v, 2) == []
     assert (v({0}) - v(()), v({0, 1}) - v({1})) == (0.5, -0.5)
     assert score(np.array([[0, 1]]))[0] - score(np.array([[1, 1]]))[0] == 1
+
+
+@each_seed
+def test_a_large_forest_that_picks_copies_by_chance_gives_them_nearly_half_each(seed):
+    """Varies: seed, game."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(2, size=40)
+    twins = pd.DataFrame({"x": x, "copy": x})
+    forest = RandomForestRegressor(300, max_features=1, random_state=seed).fit(twins, x)
+    for background in (None, twins):
+        first, second = tree_shap(forest, twins.head(4), background=background).values.T
+        share = first / (first + second)
+        assert np.all(abs(share - 0.5) < 4.5 * 0.5 / np.sqrt(300) + 1e-6)
+
+
+@each_seed
+def test_two_copies_in_a_forest_have_each_far_less_than_the_variable_alone(seed):
+    """Varies: seed, max_features, sample (fitted or new rows)."""
+    rng = np.random.default_rng(seed)
+    x, noise = rng.normal(size=(2, 200))
+    y = x + 0.3 * rng.normal(size=200)
+    alone, both = np.column_stack([x, noise]), np.column_stack([x, x, noise])
+    for max_features in (1, 2):
+        options = {"n_estimators": 40, "max_features": max_features, "random_state": seed}
+        for rows in (slice(100), slice(100, 200)):
+            found = []
+            for X in (alone, both):
+                forest = RandomForestRegressor(**options).fit(X[:100], y[:100])
+                result = permutation_importance(forest, X[rows], y[rows], random_state=seed)
+                found.append(result.importances_mean)
+            single, pair = found
+            assert np.all(pair[:2] < 0.65 * single[0]) and np.all(pair[:2] > 0)
+
+
+@each_seed
+def test_a_linear_model_has_linear_contributions_in_the_marginal_game_and_not_the_conditional(seed):
+    """Varies: coefficients, correlation, size of the background, row."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, size=(int(rng.integers(20, 80)), 3)).astype(float)
+    X[:, 1] = np.where(rng.uniform(size=len(X)) < 0.8, X[:, 0], X[:, 1])
+    b, x = rng.normal(size=3), X[int(rng.integers(len(X)))]
+    marginal = prediction_game(lambda rows: rows @ b, x, X)
+    np.testing.assert_allclose(shapley_values(marginal, 3), b * (x - X.mean(axis=0)), atol=1e-12)
+    conditional = prediction_game(lambda rows: rows @ b, x, X, removal="conditional")
+    assert abs(shapley_values(conditional, 3) - b * (x - X.mean(axis=0))).max() > 1e-3
+
+
+@each_seed
+def test_without_interactions_the_marginal_shares_of_a_feature_depend_on_its_own_value_alone(seed):
+    """Varies: background, rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 3))
+    additive = lambda R: np.sin(R[:, 0]) + R[:, 1] ** 2 - abs(R[:, 2])  # noqa: E731
+    crossed = lambda R: R[:, 0] * R[:, 1] + R[:, 2]  # noqa: E731
+    rows = np.column_stack([np.full(4, X[0, 0]), rng.normal(size=(4, 2))])
+    for f, spread in ((additive, False), (crossed, True)):
+        own = [shapley_values(prediction_game(f, x, X), 3)[0] for x in rows]
+        assert (np.ptp(own) > 1e-6) == spread
 
 
 # SAGE
@@ -229,6 +344,7 @@ def world():
 
 
 def test_a_useful_feature_has_a_negative_marginal_sage(world):
+    """Varies: nothing, it is exact."""
     covariance = world.covariance()
     np.testing.assert_allclose(
         covariance.loc[["x0", "x1"], ["x0", "x1"]], [[4, 1.8], [1.8, 1]], atol=1e-12
@@ -246,9 +362,39 @@ def test_a_useful_feature_has_a_negative_marginal_sage(world):
     assert left / 0.09 == pytest.approx(3.1, abs=0.05)  # the error without x1, as a multiple
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.2, 0.45, 0.6])
+def test_conditional_sage_depends_on_the_model(slope):
+    """Varies: association of the inputs, noise, model (best, constant, wrong signs, in between)."""
+    for noise in (0.1, 0.3, 1.0):
+        world = LinearSCM(
+            {"x1": {"x0": slope}, "y": {"x0": 1.0, "x1": -1.0}},
+            noise={"x0": 2.0, "x1": 0.7, "y": noise},
+        )
+        found = {
+            scale: linear_gaussian(world, "y", {"x0": scale, "x1": -scale})
+            .sage("conditional")
+            .importances_mean
+            for scale in (1.0, 0.5, 0.0, -1.0)
+        }
+        assert np.all(found[1.0] > 0) and np.all(found[-1.0] < 0)
+        np.testing.assert_allclose(found[0.0], 0, atol=1e-12)
+        assert np.all(found[0.5] < found[1.0] - 1e-6)
+
+
+def test_in_the_lessons_world_the_three_models_have_these_conditional_values(world):
+    """Varies: model."""
+    expected = {1.0: [0.985, 0.415], 0.0: [0, 0], -1.0: [-2.955, -1.245]}
+    for scale, values in expected.items():
+        truth = linear_gaussian(world, "y", {"x0": scale, "x1": -scale})
+        np.testing.assert_allclose(truth.sage("conditional").importances_mean, values, atol=1e-9)
+
+
 @each_seed
 def test_estimates_find_the_exact_values(world, seed):
-    """At the fit marginal SAGE is b_j Cov(x_j, y) of the sample, up to orders and draws."""
+    """At the fit marginal SAGE is b_j Cov(x_j, y) of the sample, up to orders and draws.
+
+    Varies: sample, orders, removal.
+    """
     rows = world.sample(4000, random_state=seed)
     X, y = rows[["x0", "x1"]], rows["y"]
     model = LinearRegression().fit(X, y)
@@ -279,6 +425,7 @@ def patient():
 
 
 def test_the_values_add_up_to_the_difference_and_agree_with_tree_shap(patient):
+    """Varies: seed of the forest."""
     X, games = patient
     for forest, v in games:
         exact = shapley_values(v, 10)
@@ -289,6 +436,7 @@ def test_the_values_add_up_to_the_difference_and_agree_with_tree_shap(patient):
 
 
 def test_s5_leads_bp_and_s6_are_negative_and_s4_is_used_though_near_zero(patient):
+    """Varies: seed of the forest."""
     X, games = patient
     for _, v in games:
         exact = dict(zip(X.columns, shapley_values(v, 10), strict=True))
@@ -299,6 +447,7 @@ def test_s5_leads_bp_and_s6_are_negative_and_s4_is_used_though_near_zero(patient
 
 
 def test_leave_one_out_and_the_path_dependent_game_give_other_values(patient):
+    """Varies: seed of the forest."""
     X, games = patient
     for forest, v in games:
         exact = shapley_values(v, 10)
@@ -308,7 +457,71 @@ def test_leave_one_out_and_the_path_dependent_game_give_other_values(patient):
 
 
 def test_other_background_patients_move_the_exact_values(patient):
+    """Varies: seed of the forest."""
     X, games = patient
     for forest, v in games:
         other = worths(prediction_game(forest.predict, X.iloc[9], X.iloc[200:260]), 10)
         assert abs(shapley_values(other, 10) - shapley_values(v, 10)).max() > 0.5
+
+
+# The plots of shap
+
+
+def test_a_forest_on_a_shuffled_target_still_moves_its_predictions_and_to_no_use():
+    """Varies: seed, split."""
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    y = y.to_numpy()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        rows = rng.permutation(442)
+        fitted, new = rows[:300], rows[300:]
+        sizes, gains = [], []
+        for target in (y, rng.permutation(y)):
+            forest = RandomForestRegressor(25, random_state=seed).fit(
+                X.iloc[fitted], target[fitted]
+            )
+            values = tree_shap(forest, X.iloc[new[:25]], background=X.iloc[fitted[:30]]).values
+            sizes.append(abs(values).mean(axis=0).sum())
+            result = permutation_importance(forest, X.iloc[new], target[new], random_state=seed)
+            gains.append(result.importances_mean.sum())
+        assert sizes[1] > sizes[0] / 3
+        assert gains[1] < gains[0] / 3
+
+
+def test_the_waterfall_goes_from_170_to_202_by_s5_bp_and_bmi(patient):
+    """Varies: nothing, it is the drawn one."""
+    X, games = patient
+    _, v = games[0]
+    exact = pd.Series(shapley_values(v, 10), X.columns)
+    assert (round(v[0]), round(v[-1])) == (170, 202)
+    assert exact.abs().sort_values(ascending=False).index[:3].tolist() == ["s5", "bp", "bmi"]
+    np.testing.assert_allclose(exact[["s5", "bp", "bmi"]], [29.5, -10.4, 10.0], atol=0.1)
+
+
+def test_high_values_of_bmi_and_s5_go_with_high_shares_and_the_two_spread_widest(patient):
+    """Varies: seed of the forest."""
+    X, games = patient
+    rows = X.iloc[160:260]
+    for forest, _ in games[:4]:
+        values = tree_shap(forest, rows, background=X.iloc[100:160]).values
+        widest = np.argsort(abs(values).mean(axis=0))[-2:]
+        assert {X.columns[j] for j in widest} == {"bmi", "s5"}
+        for j in widest:
+            assert np.corrcoef(rows.iloc[:, j], values[:, j])[0, 1] > 0.7
+        low = values[(rows["bmi"] < 0).to_numpy(), 2]
+        assert low.max() < 15 and np.ptp(low) > 5  # two patients with similar bmi may differ
+
+
+def test_without_anything_to_learn_permutation_importance_scatters_around_zero():
+    """Varies: shuffle of the target, split, forest."""
+    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    found = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        order, target = rng.permutation(len(X)), rng.permutation(y)
+        fitted, new = order[:300], order[300:]
+        forest = RandomForestRegressor(50, random_state=seed).fit(X.iloc[fitted], target[fitted])
+        shuffled = permutation_importance(forest, X.iloc[new], target[new], random_state=seed)
+        found.append(shuffled.importances_mean.sum())
+    assert 200 < np.std(found) < 1500
+    assert min(found) < -100 and max(found) > 100

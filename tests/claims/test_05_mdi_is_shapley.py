@@ -7,11 +7,12 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
-from course_lib.measures import asymptotic_mdi, mdi, mdi_by_degree
+from course_lib.measures import asymptotic_mdi, mdi, mdi_by_degree, sage
 from course_lib.measures.asymptotic import _choice_probabilities
 from course_lib.models import TotallyRandomizedTrees, shapley_values, symmetric_players
+from course_lib.studies import mdi_and_sage
 from course_lib.worlds import Categorical, load_led_table, make_gauges, make_led
 
 SEEDS = range(12)
@@ -60,17 +61,20 @@ def pairs_told_by_one_segment(X):
 
 
 def test_two_segments_are_dispensable_even_together_and_the_top_one_is_not(X):
+    """Varies: segment."""
     assert len(X.drop(columns=["X6", "X7"]).drop_duplicates()) == 10
     assert len(X.drop(columns="X1").drop_duplicates()) == 9
     assert pairs_told_by_one_segment(X)["X1"] == {(1, 7)}
 
 
 def test_random_trees_put_the_top_before_the_bottom_and_choosing_trees_after_it(exact):
+    """Varies: K."""
     assert exact.loc["X1", 1] > exact.loc["X7", 1]
     assert exact.loc["X1", 7] < exact.loc["X7", 7]
 
 
 def test_importances_add_up_to_all_there_is_to_know_for_every_K(led, exact):
+    """Varies: K."""
     assert led.entropy() == pytest.approx(np.log2(10))
     np.testing.assert_allclose(exact.sum(), np.log2(10))
 
@@ -79,6 +83,7 @@ def test_importances_add_up_to_all_there_is_to_know_for_every_K(led, exact):
 
 
 def test_the_questions_of_the_drawn_tree_are_worth_the_bits_beside_it(led):
+    """Varies: nothing, it is exact."""
     known = [[], ["X2"], ["X2", "X5"], ["X2", "X5", "X3"]]
     left = [led.conditional_entropy(B) for B in known]
     np.testing.assert_allclose(left, [3.32, 2.35, 1.43, 0.88], atol=5e-3)
@@ -86,6 +91,7 @@ def test_the_questions_of_the_drawn_tree_are_worth_the_bits_beside_it(led):
 
 
 def test_the_bottom_is_worth_more_first_the_same_in_between_and_nothing_last(X, led):
+    """Varies: context."""
     assert worth(led, "X7") == pytest.approx(0.881, abs=5e-4)
     assert worth(led, "X1") == pytest.approx(0.722, abs=5e-4) == worth(led, "X3")
     assert worth(led, "X7", ["X2", "X5"]) == pytest.approx(worth(led, "X1", ["X2", "X5"]))
@@ -97,6 +103,7 @@ def test_the_bottom_is_worth_more_first_the_same_in_between_and_nothing_last(X, 
 
 
 def test_step_1_and_2_the_nodes_of_a_context_pay_its_conditional_information(X, y, led):
+    """Varies: context."""
     for B in combinations(X.columns.drop("X3"), 2):
         nodes = [node for _, node in X.groupby(list(B))]
         paid = [Categorical(node, y[node.index]).mutual_information(["X3"]) for node in nodes]
@@ -105,6 +112,7 @@ def test_step_1_and_2_the_nodes_of_a_context_pay_its_conditional_information(X, 
 
 
 def test_step_3_one_order_in_105_begins_with_x2_and_x5_and_goes_on_with_x3():
+    """Varies: nothing, it is exact."""
     orders = list(permutations(range(7)))
     hits = sum(set(order[:2]) == {1, 4} and order[2] == 2 for order in orders)
     assert len(orders) / hits == 105 == comb(7, 2) * 5
@@ -113,7 +121,10 @@ def test_step_3_one_order_in_105_begins_with_x2_and_x5_and_goes_on_with_x3():
 @each_seed
 def test_down_a_branch_random_trees_ask_in_a_random_order(X, y, seed):
     """In a tree of 3 variables each of the first two questions on digit 8's path is one in three,
-    then one in two: nodes that were never pure before."""
+    then one in two: nodes that were never pure before.
+
+    Varies: seed.
+    """
     three = X[["X1", "X4", "X7"]]
     trees = TotallyRandomizedTrees(900, random_state=seed).fit(three, y)
     table = trees.nodes_
@@ -123,6 +134,7 @@ def test_down_a_branch_random_trees_ask_in_a_random_order(X, y, seed):
 
 
 def test_theorem_1_is_the_shapley_value_of_the_mutual_information(X, led, exact):
+    """Varies: segment."""
     p = 7
     for m in X.columns:
         others = X.columns.drop(m)
@@ -137,6 +149,7 @@ def test_theorem_1_is_the_shapley_value_of_the_mutual_information(X, led, exact)
 
 
 def test_the_lower_left_segment_is_worth_most_and_lit_in_four_digits(X, exact):
+    """Varies: nothing, it is exact."""
     assert exact[1].idxmax() == "X5"
     assert X["X5"].sum() == 4
 
@@ -145,7 +158,10 @@ def test_the_lower_left_segment_is_worth_most_and_lit_in_four_digits(X, exact):
 
 
 def test_the_last_degree_belongs_to_pairs_that_one_segment_alone_tells_apart(X, led):
-    """Each pair is 2 digits of 10, a bit between them, and a weight of 1/7."""
+    """Each pair is 2 digits of 10, a bit between them, and a weight of 1/7.
+
+    Varies: segment.
+    """
     pairs = pairs_told_by_one_segment(X)
     np.testing.assert_allclose(
         mdi_by_degree(led)[:, 6], [len(pairs[m]) * 0.2 / 7 for m in X.columns], atol=1e-12
@@ -166,25 +182,66 @@ def with_coins(X, y, n_coins):
 
 @pytest.mark.parametrize("n_coins", [1, 2, 3])
 def test_coins_get_zero_and_change_nothing_at_K_1(X, y, exact, n_coins):
+    """Varies: number of coins."""
     beside = asymptotic_mdi(with_coins(X, y, n_coins)).importances_mean
     np.testing.assert_allclose(beside[:7], exact[1])
     np.testing.assert_allclose(beside[7:], 0, atol=1e-12)
 
 
-def test_every_weight_is_positive_so_zero_means_irrelevant(exact):
-    assert all(1 / (comb(7, k) * (7 - k)) > 0 for k in range(7))
+@each_seed
+def test_at_k_1_zero_means_irrelevant_and_irrelevant_means_zero(seed):
+    """Varies: law; three bits and a target, some of them without or with a copy of another."""
+    rng = np.random.default_rng(seed)
+    rows = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
+    rows = np.column_stack([rows, rows[:, 0]])
+    y = rng.permutation([0, 0, 1, 1]).repeat(2) if seed % 2 else rng.integers(3, size=8)
+    law = Categorical(rows, y)
+    values = asymptotic_mdi(law).importances_mean
+    for m in range(4):
+        others = [j for j in range(4) if j != m]
+        contexts = [B for k in range(4) for B in combinations(others, k)]
+        relevant = max(worth(law, m, B) for B in contexts) > 1e-12
+        assert (values[m] > 1e-12) == relevant
+
+
+def test_five_segments_are_strongly_relevant_and_the_last_two_weakly(X, led, exact):
+    """Varies: segment."""
+    last = [worth(led, m, X.columns.drop(m)) for m in X.columns]
+    assert [value > 1e-12 for value in last] == [True] * 5 + [False] * 2
     assert (exact[1] > 0).all()
+
+
+@each_seed
+def test_a_strongly_relevant_variable_is_above_zero_for_every_k(seed):
+    """Varies: law, K, number of variables."""
+    rng = np.random.default_rng(seed)
+    p = int(rng.integers(2, 5))
+    rows = rng.integers(2, size=(24, p))
+    law = Categorical(rows, rng.integers(2, size=24))
+    for m in range(p):
+        if worth(law, m, [j for j in range(p) if j != m]) > 1e-9:
+            assert all(asymptotic_mdi(law, K).importances_mean[m] > 0 for K in range(1, p + 1))
+
+
+def test_beside_the_digit_all_segments_are_weakly_relevant(X, y):
+    """Varies: segment."""
+    leaked = Categorical(X.assign(digit=y), y)
+    for m in X.columns:
+        others = [name for name in leaked.feature_names if name != m]
+        assert abs(worth(leaked, m, others)) < 1e-12 < worth(leaked, m)
 
 
 # 5.6
 
 
 def test_printed_simulations_are_good_to_five_thousandths(exact):
+    """Varies: K, segment."""
     printed = load_led_table()[[f"K={K}" for K in KS]].to_numpy()
     assert abs(exact.to_numpy() - printed).max() < 0.005
 
 
 def test_the_column_of_theorem_1_is_cut_off_and_not_rounded(exact):
+    """Varies: segment."""
     printed = load_led_table()["Thm. 1"]
     np.testing.assert_allclose(np.floor(1000 * exact[1]) / 1000, printed)
     assert (abs(exact[1].round(3) - printed) > 5e-4).sum() == 4
@@ -192,16 +249,21 @@ def test_the_column_of_theorem_1_is_cut_off_and_not_rounded(exact):
 
 
 def test_every_printed_column_adds_up_to_less_than_the_information():
-    assert (load_led_table().sum() < np.log2(10) - 0.001).all()
+    """Varies: K."""
+    sums = load_led_table().sum()
+    assert (sums < np.log2(10) - 0.001).all()
+    assert (sums.min().round(3), sums.max().round(3)) == (3.317, 3.319)
 
 
 def test_from_six_on_choosing_among_more_changes_nothing(led, exact):
+    """Varies: segment."""
     np.testing.assert_allclose(exact[6], exact[7], atol=1e-12)
     first = [worth(led, m) for m in led.feature_names]
     assert set(np.flatnonzero(np.isclose(first, max(first)))) == {1, 4}
 
 
 def test_who_gains_and_who_loses(exact):
+    """Varies: segment, K."""
     for name in ("X2", "X5", "X7"):
         assert exact.loc[name, 7] > exact.loc[name, 1]
     for name in ("X1", "X3", "X4", "X6"):
@@ -213,6 +275,7 @@ def test_who_gains_and_who_loses(exact):
 
 
 def test_after_at_most_four_best_questions_the_digit_is_known(led):
+    """Varies: segment."""
     parts = mdi_by_degree(led, K=7)
     np.testing.assert_allclose(parts[:, 4:], 0, atol=1e-12)
     assert parts[:, 3].sum() > 0.01
@@ -220,6 +283,7 @@ def test_after_at_most_four_best_questions_the_digit_is_known(led):
 
 
 def test_x3_loses_early_and_gains_late_where_x4_does_not(led):
+    """Varies: degree."""
     random, best_of_3 = mdi_by_degree(led, 1), mdi_by_degree(led, 3)
     assert best_of_3[2, 0] < best_of_3[3, 0]
     assert best_of_3[2, 2:].sum() > random[2, 2:].sum() + 0.02
@@ -227,15 +291,17 @@ def test_x3_loses_early_and_gains_late_where_x4_does_not(led):
 
 
 def test_at_K_7_the_bottom_is_asked_second_and_the_top_third_or_fourth(led):
+    """Varies: degree."""
     top, bottom = mdi_by_degree(led, 7)[[0, 6]]
     assert np.argmax(bottom) == 1
     assert set(np.flatnonzero(top > 1e-12)) == {2, 3}
 
 
-# 5.8
+# What choosing costs
 
 
 def test_a_leaked_digit_masks_all_segments_to_zero_when_trees_may_see_everything(X, y):
+    """Varies: K."""
     leaked = Categorical(X.assign(digit=y), y)
     assert (asymptotic_mdi(leaked).importances_mean > 0.1).all()
     values = asymptotic_mdi(leaked, K=8).importances_mean
@@ -243,6 +309,7 @@ def test_a_leaked_digit_masks_all_segments_to_zero_when_trees_may_see_everything
 
 
 def test_coins_among_the_candidates_make_trees_choose_less(X, y, exact):
+    """Varies: number of coins."""
     for n_coins in (1, 3):
         beside = asymptotic_mdi(with_coins(X, y, n_coins), K=2).importances_mean
         np.testing.assert_allclose(beside[7:], 0, atol=1e-12)
@@ -269,6 +336,7 @@ def stations():
 
 
 def test_symmetric_gauges_share_alike_at_K_1_and_two_to_one_at_K_3(stations):
+    """Varies: K."""
     station, *_ = stations
     assert (0, 1) in symmetric_players(game(station).round(12), 3)
     first, second, _ = asymptotic_mdi(station).importances_mean
@@ -277,12 +345,14 @@ def test_symmetric_gauges_share_alike_at_K_1_and_two_to_one_at_K_3(stations):
 
 
 def test_for_K_above_1_the_same_game_has_two_payoffs(stations):
+    """Varies: nothing, it is exact."""
     station, exchanged, _ = stations
     np.testing.assert_allclose(game(station), game(exchanged), atol=1e-12)
     np.testing.assert_allclose(asymptotic_mdi(exchanged, K=3).importances_mean, [0.25, 0.5, 1])
 
 
 def test_a_gauge_that_tells_a_quarter_more_everywhere_is_paid_less(stations):
+    """Varies: context."""
     _, steady, lossy = stations
     for B in ([], ["B"], ["season"], ["B", "season"]):
         assert worth(steady, "A", B) == pytest.approx(1.25 * worth(lossy, "A", B))
@@ -292,10 +362,11 @@ def test_a_gauge_that_tells_a_quarter_more_everywhere_is_paid_less(stations):
     assert at_random[0] > at_random[1]
 
 
-# 5.9
+# Another game
 
 
 def test_with_gini_every_dividing_question_removes_a_tenth_and_K_does_not_matter(led):
+    """Varies: K."""
     values = [asymptotic_mdi(led, K, impurity="gini").importances_mean for K in KS]
     for found in values:
         np.testing.assert_allclose(found, values[0])
@@ -303,7 +374,53 @@ def test_with_gini_every_dividing_question_removes_a_tenth_and_K_does_not_matter
     assert values[0].sum() == pytest.approx(0.9)  # nine questions to divide ten digits
 
 
-# 5.10
+# SAGE
+
+
+@each_seed
+def test_sage_of_the_bayes_classifier_with_cross_entropy_is_theorem_1(seed):
+    """Varies: law; its rows are not equally likely, its target is not a function of the inputs."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(3, size=(20, 3))
+    y, weights = rng.integers(2, size=20), rng.dirichlet(np.ones(20))
+
+    def loss(S):
+        """Cross-entropy in bits of P(y | x_S), from the weights alone."""
+        total = 0.0
+        for i in range(20):
+            alike = (X[:, list(S)] == X[i, list(S)]).all(axis=1)
+            right = weights[alike & (y == y[i])].sum() / weights[alike].sum()
+            total -= weights[i] * np.log2(right)
+        return total
+
+    values = shapley_values(lambda S: loss(()) - loss(sorted(S)), 3)
+    np.testing.assert_allclose(values, asymptotic_mdi(Categorical(X, y, weights)).importances_mean)
+
+
+@pytest.mark.parametrize("K", [1, 4, 7])
+def test_in_forests_on_the_display_mdi_and_sage_have_nearly_the_same_shares(K):
+    """Varies: K, number of trees."""
+    for n_trees in (100, 300):
+        by_mdi, by_sage = mdi_and_sage(K, n_trees=n_trees)
+        assert abs(by_mdi - by_sage).max() < (0.015 if K == 1 else 0.03)
+        if K == 7:  # masking in favour of X2 and X5
+            start = mdi_and_sage(1, n_trees=n_trees)
+            for now, before in zip((by_mdi, by_sage), start, strict=True):
+                assert set(np.argsort(now)[-2:]) == {1, 4}
+                assert now[1] > before[1] and now[4] > before[4]
+
+
+def test_the_study_plays_marginal_sage_as_the_measure_does(X, y):
+    """Varies: nothing, a second implementation with random orders on one forest."""
+    options = {"max_features": 3, "criterion": "entropy", "random_state": 0}
+    forest = ExtraTreesClassifier(300, **options).fit(X.to_numpy(), y.to_numpy())
+    result = sage(forest, X.to_numpy(), y.to_numpy(), n_orders=60, random_state=0)
+    share = result.importances / result.importances.sum(axis=0).mean()
+    error = share.std(axis=1, ddof=1) / np.sqrt(share.shape[1])
+    assert np.all(abs(share.mean(axis=1) - mdi_and_sage(3)[1]) < 5 * error + 0.01)
+
+
+# Finite forests and samples
 
 
 def standardised(results, truth):
@@ -314,6 +431,7 @@ def standardised(results, truth):
 
 @each_seed
 def test_multiway_trees_scatter_around_their_exact_limit(X, y, exact, seed):
+    """Varies: seed, K."""
     for K in (1, 4, 7):
         trees = TotallyRandomizedTrees(500, K=K, random_state=seed).fit(X, y)
         assert abs(standardised([mdi(trees)], exact[K])).max() < 4.5
@@ -351,13 +469,17 @@ def max_features_limit(X, y, K):
 
 
 def test_max_features_agrees_with_K_at_both_ends_only(X, y, exact):
+    """Varies: K."""
     for K in KS:
         same = np.allclose(max_features_limit(X, y, K), exact[K])
         assert same == (K in (1, 7)), K
 
 
 def test_max_features_chooses_less_than_K_does(X, y, exact):
-    """Its values lie between those of our K and those of trees that choose nothing."""
+    """Its values lie between those of our K and those of trees that choose nothing.
+
+    Varies: nothing, it is exact.
+    """
     limit = max_features_limit(X, y, 4)
     assert limit[0] > exact.loc["X1", 4] + 0.008
     assert limit[4] < exact.loc["X5", 4] - 0.008
@@ -365,6 +487,7 @@ def test_max_features_chooses_less_than_K_does(X, y, exact):
 
 
 def test_scikit_learn_does_tend_to_that_limit_and_not_to_ours(X, y, exact):
+    """Varies: seed."""
     options = {"criterion": "entropy", "max_features": 4, "bootstrap": False}
     results = [
         mdi(RandomForestClassifier(300, **options, random_state=seed).fit(X, y))
@@ -382,7 +505,10 @@ def coin_credit(n, seed):
 
 
 def test_theory_expects_3_2_bits_over_n_for_a_coin(X):
-    """In context B an independent coin seems to tell (10 - groups) / (2 n ln 2) bits."""
+    """In context B an independent coin seems to tell (10 - groups) / (2 n ln 2) bits.
+
+    Varies: context.
+    """
     total = 0.0
     for k in range(8):
         for B in combinations(X.columns, k):
@@ -393,6 +519,7 @@ def test_theory_expects_3_2_bits_over_n_for_a_coin(X):
 
 @pytest.mark.parametrize("n", [400, 800, 1600])
 def test_in_samples_a_coin_gets_about_that_much_and_never_zero(n):
+    """Varies: sample, number of readings."""
     credits = np.array([coin_credit(n, seed) for seed in range(30)])
     error = credits.std(ddof=1) / np.sqrt(len(credits))
     assert abs(credits.mean() - 3.198 / n) < 4 * error + 0.1 * 3.198 / n  # and terms of order 1/n²

@@ -92,7 +92,8 @@ class Class:
             environment={"SECRET": TOKEN},
         )
         assert self.run.returncode == 0, self.run.stderr
-        self.grades = {row["student"]: row for row in rows(self.out / "grades.csv")}
+        grades = rows(self.out / "grades.csv")
+        self.grades = {row["student"]: row for row in grades if row["lesson"] == NAME}
         self.tasks = {(r["student"], r["task"]): r for r in rows(self.out / "tasks.csv")}
 
     def _links(self):
@@ -158,6 +159,12 @@ def test_nothing_is_written_outside_and_nobody_is_called(classroom):
     assert LISTENER.calls == 0
 
 
+def test_results_are_private(classroom):
+    assert classroom.out.stat().st_mode & 0o077 == 0
+    for path in classroom.out.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
 def test_no_process_is_left(classroom):
     alive = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
@@ -180,24 +187,27 @@ def test_feedback_is_there_for_everybody_small_and_escaped(classroom):
         text = page.read_text(encoding="utf-8")
         assert len(text.encode()) <= 5_000_000
         assert "<script" not in text and 'onerror="' not in text and "<b>bold" not in text
-    for name in ("class.html", "grades.csv", "written.csv", "canvas.csv", "moodle.csv"):
+    for name in ("class.html", "grades.csv", "written.csv", "not_taken.csv", "tasks.csv"):
         assert "<script" not in (classroom.out / name).read_text(encoding="utf-8") or (
             name == "written.csv"
         )
 
 
-def test_feedback_never_shows_a_secret_case(classroom):
-    """A student who prints and raises every input sees only those of the notebook."""
+@pytest.mark.parametrize("name", ["tells_inputs", "remembers"])
+def test_feedback_never_shows_a_secret_case(classroom, name):
+    """A student who prints, raises or remembers every input sees only those of the notebook."""
     from course_lib import lessons
+    from course_lib.grading.drawing import draw, seed_from
 
-    seed = json.loads((classroom.out / "seed.json").read_text())["seed"]
+    secret = json.loads((classroom.out / "seed.json").read_text())["seed"]
+    content = (classroom.submissions / name / f"{NAME}.ipynb").read_bytes()
     exercise = lessons.exercise("01.2")
-    secret = [str(case["left"]) + ", " + str(case["right"]) for case in exercise.cases(seed)]
-    public = [str(case["left"]) + ", " + str(case["right"]) for case in exercise.cases()]
-    page = classroom.out / "feedback" / "tells_inputs" / f"{NAME}.html"
+    drawn = draw(exercise, seed_from(secret, NAME.encode(), content)).key.cases
+    page = classroom.out / "feedback" / name / f"{NAME}.html"
     text = page.read_text(encoding="utf-8")
+    public = [str(case["left"]) for case in exercise.cases()]
     assert any(case in text for case in public)
-    assert not any(case in text for case in secret if case not in public)
+    assert not any(str(case["left"]) in text for case in drawn if str(case["left"]) not in public)
 
 
 def test_kept_output_is_limited(classroom):

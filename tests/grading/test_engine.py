@@ -1,22 +1,24 @@
-"""A batch as a whole: resuming, repeating, refusing, killing; and the walls of the box."""
+"""A batch as a whole: resuming, repeating, refusing, killing."""
 
 import csv
 import json
 import os
-import platform
 import random
 import signal
 import subprocess
 import sys
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
-from course_lib.grading import box, canary, confine, engine
-from course_lib.grading.box import BoxError, ForkServer, Limits
-from course_lib.grading.wire import ChannelClosedError
+from course_lib import lessons
+from course_lib.files import TEMPORARY
+from course_lib.grading import drawing, engine, workers
+from course_lib.grading.records import Note
 from course_lib.tools.bench.students import NAME, Notebook, make_class
 from course_lib.tools.system import ROOT
 
@@ -89,13 +91,14 @@ def test_a_rerun_rewrites_nothing_and_is_much_faster(submissions, undisturbed):
 
 
 def test_half_written_files_of_a_killed_run_are_removed_and_nothing_else(tmp_path):
-    kept = tmp_path / "feedback" / "ann" / "notes.tmp"
-    remains = [tmp_path / folder / ".a1b2c3.tmp" for folder in ("", "results/ann", "feedback/ann")]
-    for path in (kept, *remains):
+    kept = [tmp_path / "feedback" / "ann" / name for name in ("notes.tmp", ".notes.tmp")]
+    folders = ("", "results/ann", "feedback/ann")
+    remains = [tmp_path / folder / f"{TEMPORARY}a1b2c3.tmp" for folder in folders]
+    for path in (*kept, *remains):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     engine._remove_remains(tmp_path)
-    assert kept.exists() and not any(path.exists() for path in remains)
+    assert all(path.exists() for path in kept) and not any(path.exists() for path in remains)
 
 
 def test_a_killed_batch_goes_on_and_ends_with_the_same_grades(submissions, undisturbed, tmp_path):
@@ -243,201 +246,134 @@ def test_a_cluster_gives_the_same_results(submissions, undisturbed, tmp_path):
     assert contents(tmp_path) == contents(undisturbed)
 
 
-# The box
+# One submission's trouble
 
 
-@pytest.fixture(scope="module")
-def server():
-    server = ForkServer()
-    yield server
-    server.close()
-
-
-def ran(server, source: str, *, limits: Limits | None = None, seconds: float = 20.0) -> dict:
-    with server.start([], limits or Limits()) as session:
-        return session.ask(seconds, do="cell", source=source)
-
-
-def test_the_canary_finds_no_way_out(server, tmp_path):
-    assert canary.escapes(server, Limits(), [tmp_path, ROOT / "solutions"]) == []
-
-
-def test_the_box_holds_without_the_second_user_that_root_can_give(tmp_path, monkeypatch):
-    monkeypatch.setattr(box, "_runs_as_root", lambda: False)
-    server = ForkServer()
-    try:
-        assert canary.escapes(server, Limits(), [tmp_path, ROOT / "solutions"]) == []
-        assert ran(server, "import os\nprint(os.getuid())")["output"] == [{"text": "1000\n"}]
-    finally:
-        server.close()
-
-
-@pytest.mark.parametrize(
-    ("hole", "found"),
-    [
-        (("--dir", "{}/..", "--bind", "{}", "{}"), "read"),
-        (("--share-net",), "connected to this machine"),
-        (("--setenv", "SECRET", "1"), "saw the environment"),
-    ],
-)
-def test_the_canary_finds_a_hole_and_the_batch_does_not_start(
-    submissions, monkeypatch, hole, found
-):
-    folder = ROOT / "build" / "canary-test" / "private"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "grades.csv").write_text("secret")
-    extra = tuple(word.format(folder) for word in hole)
-    original = box.command
-    monkeypatch.setattr(box, "command", lambda d, **k: original(d, **k | {"extra": extra}))
-    batch = engine.Batch(out=folder / "out", seed=1, private=(str(folder),))
-    try:
-        with pytest.raises(engine.BatchError, match=found):
-            engine.grade(engine_submissions(submissions), batch, n_jobs=1)
-        assert not list(folder.glob("out/results/*/*.json"))
-        assert [path for path in folder.iterdir() if "canary" in path.name] == []
-    finally:
-        subprocess.run(["rm", "-r", str(folder.parent)], check=True)
-
-
-def engine_submissions(folder: Path):
+def test_one_notebook_that_cannot_be_stored_stops_nobody(tmp_path, monkeypatch):
+    """Whatever comes out, the others have their results, and this one a note."""
+    folder = tmp_path / "in"
+    make_class(folder, 2)
+    original = engine.to_json
+    monkeypatch.setattr(
+        engine,
+        "to_json",
+        lambda result: original(
+            replace(result, notes=(Note("\ud800"),))
+            if result.student.endswith("0000") and result.key
+            else result
+        ),
+    )
+    batch = engine.Batch(out=tmp_path / "out", seed=1)
     from course_lib.grading.submissions import find
 
-    return find(folder)[:1]
+    assert engine.grade(find(folder), batch, n_jobs=1) == 2
+    bad, good = (engine.load_result(batch.out, f"student-000{k}", NAME) for k in (0, 1))
+    assert "broke down" in bad.notes[0].text and bad.key == "" and good.key
 
 
-def test_a_box_that_cannot_be_built_is_an_error_that_says_why(monkeypatch):
-    original = box.command
-    monkeypatch.setattr(
-        box, "command", lambda d, **k: original(d, **k | {"extra": ("--ro-bind", "/nowhere", "/x")})
+def test_a_damaged_entry_of_an_archive_is_a_note(tmp_path):
+    path = tmp_path / "class.zip"
+    content = Notebook.solved().to_bytes()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"ada/{NAME}.ipynb", content)
+        archive.writestr(f"bob/{NAME}.ipynb", content)
+    damaged = bytearray(path.read_bytes())
+    start = damaged.index(b"ada/") + 40
+    damaged[start : start + 60] = bytes(60)
+    path.write_bytes(damaged)
+    done = grade(path, tmp_path / "out", "--jobs", 1)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    with open(tmp_path / "out" / "grades.csv", newline="") as file:
+        grades = {row["student"]: row for row in csv.DictReader(file)}
+    assert grades["bob"]["points"] == "15"
+    assert grades["ada"]["points"] == "0" and "cannot be read" in grades["ada"]["notes"]
+
+
+def kill_or_answer(job):
+    """A job that ends its process, or gives itself back."""
+    if job == "kills":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return job
+
+
+def test_a_worker_that_is_killed_takes_only_its_own_job_along():
+    work = f"{Path(__file__).stem}:kill_or_answer"
+    sys.path.insert(0, str(Path(__file__).parent))
+    jobs = ["a", "kills", "b", "c", "kills", "d"]
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
+    try:
+        done = list(workers.do_all(work, iter(jobs), 2))
+    finally:
+        del os.environ["PYTHONPATH"]
+    assert sorted(job for job, _ in done) == sorted(jobs)
+    lost = [job for job, answer in done if isinstance(answer, workers.LostError)]
+    assert lost == ["kills", "kills"]
+    assert sorted(a for _, a in done if isinstance(a, str)) == ["a", "b", "c", "d"]
+
+
+def test_a_job_that_kills_its_worker_twice_is_a_note_and_once_is_nothing(tmp_path, monkeypatch):
+    folder = tmp_path / "in"
+    make_class(folder, 3)
+    from course_lib.grading.submissions import find
+
+    def do_all(work, jobs, number):
+        for job in jobs:
+            fails = job.student == "student-0000" or (
+                job.student == "student-0001" and not job.alone
+            )
+            yield job, workers.LostError("status -9") if fails else engine.work(job)
+
+    monkeypatch.setattr(engine, "do_all", do_all)
+    batch = engine.Batch(out=tmp_path / "out", seed=1)
+    assert engine.grade(find(folder), batch, n_jobs=2) == 3
+    engine._close_server()
+    results = [engine.load_result(batch.out, f"student-000{k}", NAME) for k in range(3)]
+    assert [bool(result.key) for result in results] == [False, True, True]
+    assert "LostError" in results[0].notes[0].text
+
+
+def test_a_killed_run_leaves_no_process_behind(submissions, tmp_path):
+    process = subprocess.Popen(
+        words(submissions, tmp_path, "--seed", 7, "--jobs", 2),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
-    with pytest.raises(BoxError, match="nowhere|broke down|started"):
-        ForkServer().wait()
+    deadline = time.monotonic() + 240
+    while not list(tmp_path.glob("results/*/*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert len(family) >= 4
+    process.kill()
+    process.wait()
+    _, alive = psutil.wait_procs(family, timeout=5)
+    assert alive == []
 
 
-def test_a_box_that_ends_before_its_first_message_is_an_error_that_says_why(monkeypatch):
-    def gone(*_):
-        raise ChannelClosedError("broken pipe")
-
-    monkeypatch.setattr(box, "send", gone)
-    with pytest.raises(BoxError, match="could not be started: broken pipe"):
-        ForkServer()
+# Secrets
 
 
-def test_the_fork_server_starts_without_environment_and_descriptors(server):
-    environment = Path(f"/proc/{server.process.pid}/environ").read_bytes()
-    assert environment == b""
-    reply = ran(
-        server,
-        "import os\n"
-        "def is_open(d):\n"
-        "    try:\n        os.fstat(d)\n        return True\n"
-        "    except OSError:\n        return False\n"
-        "print([d for d in range(256) if is_open(d)])",
-    )
-    descriptors = json.loads(reply["output"][0]["text"])
-    assert descriptors[:3] == [0, 1, 2] and len(descriptors) <= 5
+def test_every_attempt_has_cases_of_its_own_and_the_same_again(submissions):
+    exercise = lessons.exercise("01.2")
+    seeds = [drawing.seed_from(7, b"01_mdi", content) for content in (b"a", b"b", b"a")]
+    cases = [drawing.draw(exercise, seed).key.cases for seed in seeds]
+    assert cases[0] == cases[2] != cases[1]
+    assert drawing.seed_from(8, b"01_mdi", b"a") != seeds[0]
 
 
-def test_memory_of_all_processes_together_is_limited(server):
-    source = """
-import os, time
-for _ in range(5):
-    if os.fork() == 0:
-        block = bytearray(120 * 2**20)
-        block[::4096] = b"x" * len(block[::4096])
-        time.sleep(60)
-time.sleep(60)
-"""
-    with server.start([], Limits(memory=2**29)) as session:
-        start = time.monotonic()
-        with pytest.raises(ChannelClosedError):
-            session.ask(20, do="cell", source=source)
-        assert session.end() == "memory" and time.monotonic() - start < 15
+@pytest.mark.parametrize("name", ["01.1", "02.6", "09.6"])
+def test_every_draw_tells_all_slips_and_any_constant_from_the_right_answer(name):
+    exercise = lessons.exercise(name)
+    wanted = {slip.name for slip in exercise.slips} | {"a constant"}
+    for seed in range(25):
+        assert wanted <= drawing.draw(exercise, seed).key.told_apart
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "bytearray(8 * 2**30)",
-        "open('big', 'wb').write(bytes(80 * 2**20))",
-        "open('/usr/x', 'w')",
-        "import os; os.setuid(0)",
-        "import ctypes; assert ctypes.CDLL(None).unshare(0x10000000) == 0",
-        "import ctypes; assert ctypes.CDLL(None).memfd_create(b'x', 0) >= 0",
-        "import os; os.kill(1, 9); os.listdir('/proc/1')",
-        "[__import__('os').dup(0) for _ in range(1000)]",
-    ],
-)
-def test_what_a_student_may_not_do_fails_there_and_then(server, source):
-    assert ran(server, source)["error"]
-
-
-@pytest.mark.parametrize("call", confine.REFUSED)
-def test_a_refused_system_call_fails_with_eperm(server, call):
-    import pyseccomp
-
-    number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call)
-    source = f"""
-import ctypes
-libc = ctypes.CDLL(None, use_errno=True)
-print(libc.syscall({number}, 0, 0, 0, 0, 0, 0), ctypes.get_errno())
-"""
-    assert ran(server, source)["output"] == [{"text": "-1 1\n"}]
-
-
-def test_clone_makes_no_namespaces_and_still_makes_processes(server):
-    import pyseccomp
-
-    clone, clone3 = (
-        pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in ("clone", "clone3")
-    )
-    source = f"""
-import ctypes, os, threading
-libc = ctypes.CDLL(None, use_errno=True)
-for flag in {confine.NAMESPACES}:
-    print(libc.syscall({clone}, flag | 17, 0, 0, 0, 0), ctypes.get_errno())
-print(libc.syscall({clone3}, 0, 0), ctypes.get_errno())
-if (child := os.fork()) == 0:
-    os._exit(3)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-thread = threading.Thread(target=print, args=("a thread",))
-thread.start()
-thread.join()
-"""
-    refused = "-1 1\n" * len(confine.NAMESPACES)
-    assert ran(server, source)["output"] == [{"text": f"{refused}-1 38\n3\na thread\n"}]
-
-
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="x32 numbers are of x86_64")
-def test_the_second_door_to_the_same_calls_ends_the_process(server):
-    source = "import ctypes\nctypes.CDLL(None).syscall(0x40000000 | 272, 0x10000000)"
-    with pytest.raises(ChannelClosedError):
-        ran(server, source)
-
-
-def test_processes_are_limited(server):
-    source = """
-import os, time
-children = 0
-try:
-    for _ in range(200):
-        if os.fork() == 0:
-            time.sleep(30)
-            os._exit(0)
-        children += 1
-except OSError:
-    pass
-print(children)
-"""
-    with server.start([], Limits(processes=20)) as session:
-        try:
-            reply = session.ask(20, do="cell", source=source)
-            assert int(reply["output"][0]["text"]) <= 24
-        except ChannelClosedError:
-            assert session.end() == "processes"
-
-
-def test_one_student_sees_nothing_of_the_one_before(server):
-    ran(server, "import numpy\nnumpy.spoiled = 1\nopen('note', 'w').write('x')")
-    reply = ran(server, "import numpy, os\nprint(hasattr(numpy, 'spoiled'), os.listdir('.'))")
-    assert reply["output"][0]["text"] == "False ['.tmp']\n"
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o000])
+def test_the_seed_is_private_whatever_the_mask(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        engine.secret_seed(tmp_path, 5)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "seed.json").stat().st_mode & 0o777 == 0o600

@@ -1,11 +1,11 @@
 """Every path of the dialogue ends in a measure that exists, answers its question and is taught."""
 
+import json
 import re
 import subprocess
 import sys
 from importlib import import_module
 
-import ipywidgets as widgets
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +16,7 @@ from sklearn.linear_model import LinearRegression
 import course_lib
 from course_lib import lessons
 from course_lib.learner import ask
-from course_lib.learner.dialogue import START
+from course_lib.learner.dialogue import START, dialogue_spec
 from course_lib.measures import prediction_game
 from course_lib.measures.catalogue import MEASURES, TURNS
 from course_lib.models import linear_coefficients, shapley_values
@@ -157,24 +157,22 @@ def test_the_advice_shows_all_that_is_needed():
 
 
 @each_path
-def test_the_widget_leads_to_the_same_advice(way, end):
-    box = ask().box
+def test_the_page_is_told_the_same_path_and_the_same_advice(way, end):
+    spec, turn = dialogue_spec(), START
     for _, answer in way:
-        field = box.children[-1]
-        assert isinstance(field, widgets.RadioButtons)  # the arrow keys and Tab work on it
-        field.value = next(o for _, o in field.options if o.answer == answer)
-    assert box.children[-1].value == ask(**dict(way))._repr_html_()
+        reply = next(r for r in spec["turns"][turn]["replies"] if r["answer"] == answer)
+        turn = reply["turn"]
+    assert turn is None and reply["measure"] == end
+    assert spec["measures"][end] == ask(**dict(way)).lines()
 
 
-def test_a_changed_mind_replaces_what_came_after():
-    box = ask().box
-    first = box.children[-1]
-    by_answer = {option.answer: option for _, option in first.options}
-    first.value = by_answer["model"]
-    assert TURNS["model"].text in box.children[-2].value
-    first.value = by_answer["action"]
-    assert "world.total_effect" in box.children[-1].value
-    assert len(box.children) == 4  # title, question, options, advice
+def test_while_notebooks_are_built_a_page_can_bring_it_to_life(monkeypatch):
+    monkeypatch.setenv("COURSE_BUILD", "1")
+    first, again = ask()._repr_mimebundle_(), ask()._repr_mimebundle_()
+    assert first == again and 'data-kind="dialogue"' in first["text/html"]
+    described = re.search(r"json\">(.*?)</script>", first["text/html"])[1]
+    assert json.loads(described) == json.loads(json.dumps(dialogue_spec()))
+    assert "→" in first["text/html"]  # the tree, for readers without a script
 
 
 def test_without_a_kernel_the_whole_tree_is_there():

@@ -16,16 +16,10 @@ from course_lib import lessons
 from course_lib.grading.marking import judge_reply
 from course_lib.grading.replies import CallReply, parse_reply
 from course_lib.learner.checks import judge
+from course_lib.lessons.comparison import same
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise, Slip
-from course_lib.lessons.judgement import (
-    CORRECT,
-    NOT_YET,
-    AnswerKey,
-    Response,
-    answer_key,
-    respond,
-    same,
-)
+from course_lib.lessons.judgement import CORRECT, NOT_YET, AnswerKey, answer_key
+from course_lib.lessons.response import Call, Response, respond, respond_to_calls
 from course_lib.lessons.values import Other, encode, plain
 
 # Keys
@@ -97,9 +91,13 @@ TASKS = [
 
 def as_graded(exercise: Exercise, value):
     """The verdict of grading when the answer gives this value in every case of the notebook."""
-    message = {"answers": [encode(value)] * exercise.n_cases}
+    calls = [Call(lambda: (0,), "x")] * exercise.n_cases
+    response = respond_to_calls(lambda x: value, calls)
+    message = {"answers": [encode(v) for v in response.values], "open": response.open}
+    message |= {"blank": True} if response.blank else {}
     reply = parse_reply(json.loads(json.dumps(message)))
-    return judge_reply(exercise, PUBLIC_SEED, CallReply(reply.response, public=reply))
+    key = answer_key(exercise, PUBLIC_SEED)
+    return judge_reply(key, CallReply(reply.response, public=reply))
 
 
 numbers = st.integers(-3, 3) | st.sampled_from([0.5, 1.5, float("nan"), float("inf"), 2**70])
@@ -178,6 +176,14 @@ def test_comparing_never_raises(value, wanted):
     assert same(plain(value), plain(wanted), rtol=1e-6, atol=1e-9) in (True, False)
 
 
+@pytest.mark.parametrize(("open_", "said"), [(2, "2 blanks are"), (True, ""), (-1, ""), ("2", "")])
+def test_blanks_that_are_open_reach_the_grader_as_a_number_and_nothing_else(open_, said):
+    reply = parse_reply({"answers": [], "open": open_})
+    found = AnswerKey(lessons.exercise("01.2"), seed=3).verdict(reply.response)
+    assert found.outcome == NOT_YET and (said in found.message)
+    assert bool(said) == ("blank" in found.message)
+
+
 # What grading may say of secret cases
 
 
@@ -190,7 +196,7 @@ def secret_reply(exercise: Exercise, answer, seed: int) -> CallReply:
 
 def test_a_wrong_answer_is_explained_by_a_case_of_the_notebook():
     exercise = lessons.exercise("01.1")
-    found = judge_reply(exercise, 5, secret_reply(exercise, lambda counts: 7.0, 5))
+    found = judge_reply(AnswerKey(exercise, 5), secret_reply(exercise, lambda counts: 7.0, 5))
     assert found == judge(exercise, lambda counts: 7.0)
 
 
@@ -201,7 +207,15 @@ def test_an_answer_that_only_knows_the_notebook_is_told_so_and_no_secret_case():
     def looks_up(counts):
         return table.get(str({"counts": list(counts)}), -1.0)
 
-    found = judge_reply(exercise, seed, secret_reply(exercise, looks_up, seed))
+    found = judge_reply(AnswerKey(exercise, seed), secret_reply(exercise, looks_up, seed))
     assert judge(exercise, looks_up).passed and found.outcome == NOT_YET
     assert "not on new ones" in found.message and exercise.expects in found.message
     assert not any(exercise.describe(case) in found.words for case in exercise.cases(seed))
+    assert found.rows == () and found.diagnosis == ""
+
+
+@pytest.mark.parametrize("text", ["abcf", "a, b, c, f", '{"a", "b", "c", "f"}'])
+def test_a_text_of_letters_in_place_of_a_set_is_told_how_to_write_it(text):
+    verdict = judge(lessons.exercise("04.7"), text)
+    assert not verdict.passed
+    assert "Write each letter by itself: {'a', 'b', 'c', 'f'}." in verdict.words

@@ -2,18 +2,22 @@
 
 import tomllib
 from copy import deepcopy
+from math import inf
 from pathlib import Path
 
 import pytest
 
 from course_lib import lessons
-from course_lib.lessons import Statement
+from course_lib.lessons import Prediction, Statement
+from course_lib.lessons.prediction import Reply
 from course_lib.lessons.reading import read_record, record_of
 from course_lib.lessons.schema import Lesson, fields_in_words
 from course_lib.tools.system import ROOT
 
 FILE = ROOT / "course_lib" / "lessons" / "lesson_01.toml"
 ENTRY = tomllib.loads(FILE.read_text(encoding="utf-8"))
+REST = {"text": "x"}
+LOW, HIGH, FIRST = REST | {"below": 1}, REST | {"below": 2}, REST | {"to": "both the same"}
 CHOICE, NUMBER = 0, 1  # the kinds of the first two predictions of lesson 01
 
 
@@ -59,17 +63,72 @@ def refusal(path: tuple, value) -> str:
         (("predictions", NUMBER, "typical"), True, "a text or a number or a list of texts"),
         (("predictions", NUMBER, "tolerance"), None, "field tolerance must be above 0; got 0.0"),
         (("predictions", NUMBER, "options"), ["a"], "left out, since kind is number"),
+        (("predictions", NUMBER, "least"), 0.5, "typical must be a number from 0.5 to"),
+        (("predictions", NUMBER, "whole"), True, "typical must be a whole number from"),
+        (("predictions", NUMBER, "most"), -inf, "field least must be below most, -inf"),
+        (
+            ("predictions", NUMBER, "replies"),
+            [LOW, HIGH, LOW, REST],
+            "in the order of their bounds",
+        ),
+        (("predictions", NUMBER, "replies"), [LOW, HIGH], "below must be left out in the last"),
+        (("predictions", NUMBER, "replies"), [FIRST], "to must be left out, since kind is number"),
+        (("predictions", CHOICE, "least"), 0, "least must be left out, since kind is choice"),
+        (("predictions", CHOICE, "whole"), True, "whole must be left out, since kind is choice"),
+        (("predictions", CHOICE, "replies"), [REST], "field to must be one of the options"),
+        (("predictions", CHOICE, "replies"), [FIRST, FIRST], "each option has at most one"),
+        (
+            ("predictions", CHOICE, "replies"),
+            [FIRST | LOW],
+            "below must be left out, since kind is",
+        ),
         (("predictions", NUMBER, "id"), "01.1", "field id must be unique, and begin with 01."),
         (("predictions", NUMBER, "id"), "02.1", "field id must be unique, and begin with 01."),
         (("statements", 0, "licensed"), "yes", "01.a1: field licensed must be true or false"),
         (("statements", 0, "behind"), "M11", "one of M1, M2, M3, M4, M5, M6, M7, M8, M9, M10; got"),
-        (("recall", 0, "options", 1, "right"), False, "recall 01.r1, options 2: field behind must"),
+        (
+            ("recall", 0, "options", 0, "behind"),
+            "M11",
+            "recall 01.r1, options 1: field behind must",
+        ),
         (("recall", 0, "options", 0, "right"), True, "left out, since the option is right"),
         (("written", 0, "rubric", 0, "points"), 0, "written 01.w, rubric 1: field points must be"),
     ],
 )
 def test_a_slip_is_named_by_its_place_with_what_is_allowed(path, value, said):
     assert said in refusal(path, value)
+
+
+@pytest.mark.parametrize(
+    ("replies", "said"),
+    [
+        (({"text": "x", "to": "a"},), "to must be left out, since kind is ranking"),
+        (({"text": "x", "below": 1.0},), "below must be left out, since kind is ranking"),
+        (({"text": "x"}, {"text": "y"}), "replies must be one at most"),
+    ],
+)
+def test_one_reply_answers_every_wrong_order(replies, said):
+    made = tuple(Reply(**reply) for reply in replies)
+    with pytest.raises(ValueError, match=said):
+        Prediction("9.1", "ranking", "?", ("a", "b"), "y", "-", replies=made, options=("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({}, ""),
+        ({"whole": True}, "a whole number (pairs)"),
+        ({"least": 0, "most": 45, "whole": True}, "a whole number from 0 to 45 (pairs)"),
+        ({"least": 0}, "a number, 0 or more (pairs)"),
+        ({"most": 1}, "a number, 1 or less (pairs)"),
+    ],
+)
+def test_what_is_possible_is_said_in_words(bounds, words):
+    asked = Prediction("9.1", "number", "?", 1.0, "y", "-", unit="pairs", tolerance=1, **bounds)
+    assert asked.possible == words
+    for number in (-1.0, 0.0, 0.5, 45.0, 46.0):
+        fits = bounds.get("least", -inf) <= number <= bounds.get("most", inf)
+        assert asked.allows(number) == (fits and (number != 0.5 or "whole" not in bounds))
 
 
 @pytest.mark.parametrize("right", [[], [0, 1]], ids=["none", "two"])
@@ -105,7 +164,7 @@ def test_a_statement_has_two_options_and_the_licence_says_which_is_right(license
 def test_each_field_of_a_file_is_described_once():
     rows = list(fields_in_words())
     places = {place for place, *_ in rows}
-    inside = {"minutes", "predictions", "statements", "recall", "recall.options"}
-    assert places == inside | {"", "written", "written.rubric"}
+    inside = {"minutes", "predictions", "predictions.replies", "statements", "recall"}
+    assert places == inside | {"", "recall.options", "written", "written.rubric"}
     assert len({(place, name) for place, name, *_ in rows}) == len(rows)
     assert all(about for *_, about in rows)

@@ -994,3 +994,22 @@ def test_closed_forms_answer_for_the_model_as_it_is(biomarker):
     assert isinstance(biomarker.exact, LinearGaussian)
     residual = biomarker.y - biomarker.model.predict(biomarker.X)
     assert biomarker.exact.mean_squared_error() == pytest.approx(np.mean(residual**2))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_slope_of_the_prediction_is_that_of_least_squares_on_the_variable(seed):
+    """Against a regression of the predictions on each variable, read by the model or not."""
+    table = WORLD_OF_SLOPES.sample(100_000, random_state=seed)
+    exact = linear_gaussian(WORLD_OF_SLOPES, "y", {"b": 0.7, "c": -0.4})
+    prediction = 0.7 * table["b"] - 0.4 * table["c"]
+    for name in ("a", "b", "c"):
+        slope = np.polyfit(table[name], prediction, 1)[0]
+        assert exact.prediction_slope(name) == pytest.approx(slope, abs=0.02)
+    with pytest.raises(ValueError, match="d"):
+        exact.prediction_slope("d")
+
+
+WORLD_OF_SLOPES = LinearSCM(
+    {"b": {"a": 1.0}, "c": {"a": -0.5, "b": 0.5}, "y": {"c": 1.0}},
+    {"a": 1.0, "b": 0.5, "c": 1.0, "y": 1.0},
+)

@@ -417,9 +417,16 @@ def test_bad_input_is_refused_with_advice(linear_data):
         algorithm_reliance(LinearRegression(), X, y, y_test=y)
     with pytest.raises(ValueError, match="same columns"):
         algorithm_reliance(LinearRegression(), X, y, X_test=X[:, :2], y_test=y)
+
+
+def test_a_pipeline_that_names_its_columns_is_fitted_without_each_of_them(linear_data):
+    X, y = linear_data
     named = pd.DataFrame(X, columns=["a", "b", "c"])
     by_name = make_pipeline(
-        make_column_transformer((StandardScaler(), ["a", "b"])), LinearRegression()
+        make_column_transformer((StandardScaler(), ["a", "b"]), remainder="passthrough"),
+        LinearRegression(),
     )
-    with pytest.raises(ValueError, match="make_column_selector"):
-        algorithm_reliance(by_name, named, y)
+    np.testing.assert_allclose(
+        algorithm_reliance(by_name, named, y).importances,
+        algorithm_reliance(LinearRegression(), X, y).importances,
+    )

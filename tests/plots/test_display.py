@@ -6,9 +6,10 @@ import pytest
 from matplotlib.colors import to_rgb, to_rgba
 
 from course_lib.measures import asymptotic_mdi
-from course_lib.plots import picture, plot_display, plot_displays
+from course_lib.plots import picture, plot_display, plot_displays, plot_segments
 from course_lib.plots.display import GLOW, LIT_EDGE
 from course_lib.plots.style import readable_on
+from course_lib.studies import explained_display
 from course_lib.worlds import Categorical, make_led
 
 VALUES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
@@ -114,7 +115,7 @@ def test_more_than_five_displays_begin_a_new_row_without_empty_axes():
 
 
 def test_displays_without_any_importance_can_be_drawn():
-    assert picture(plot_displays(np.zeros((1, 7)), ["nothing"]), alt="All zero.").png
+    assert picture(plot_displays(np.zeros((1, 7)), ["nothing"]), alt="All zero.").svg
 
 
 def test_a_display_without_a_title_is_refused():
@@ -139,3 +140,18 @@ def test_bad_arguments_are_refused_with_a_sentence(options, sentence):
     values = options.pop("values")
     with pytest.raises((ValueError, TypeError), match=sentence):
         plot_display(values, **options)
+
+
+def test_three_measures_of_a_digit_stand_in_rows_by_forest_each_on_its_own_scale():
+    explained = {f"K = {K}": explained_display(K, digit=2, n_trees=20) for K in (1, 7)}
+    figure = plot_segments(explained, lit=make_led()[0].loc[2])
+    assert [ax.get_title() for ax in figure.axes] == [
+        f"{measure}, {label}"
+        for label in explained
+        for measure in ("local MDI", "Saabas", "tree SHAP")
+    ]
+    shown = [[text.get_text() for text in ax.texts] for ax in figure.axes]
+    for numbers, values in zip(shown[:3], explained["K = 1"].values.values(), strict=True):
+        assert [float(n.replace("−", "-")) for n in numbers] == pytest.approx(
+            values[0].round(2).tolist(), abs=0.011
+        )

@@ -1,6 +1,7 @@
 """Figures: what they show, that everyone can read them, and that they leave no trace."""
 
 import inspect
+import re
 from io import BytesIO
 from itertools import combinations
 
@@ -17,14 +18,17 @@ from course_lib.plots import (
     picture,
     plot_comparison,
     plot_curves,
+    plot_gate,
     plot_importances,
     plot_repeats,
     plot_split,
     style,
 )
+from course_lib.plots.pictures import png_of
 from course_lib.questions import Q1, Q2, Q4, QUESTIONS
 from course_lib.results import Importances
 from course_lib.studies import split_node
+from course_lib.worlds import make_gate
 
 NAMES = ("a feature with a rather long name", "b", "c")
 
@@ -55,6 +59,7 @@ def drawings(estimate, ratio):
         "with truth": plot_importances(estimate, truth=[1.0, 5.0, 3.0]),
         "plot_comparison": plot_comparison([ratio, other]),
         "plot_split": plot_split(split),
+        "plot_gate": plot_gate(*make_gate("and")),
         "plot_repeats": plot_repeats({"one": estimate, "two": estimate}, truth=[1.0, 5.0, 3.0]),
         "plot_curves": plot_curves([1, 2, 4], {"up": [1.0, 2, 3]}, expected={"up": [1.0, 2, 4]}),
     }
@@ -184,7 +189,7 @@ def test_the_longest_question_and_measure_fit_beside_the_longest_names(estimate)
 
 
 def test_pictures_bring_their_own_opaque_light_background(estimate):
-    image = Image.open(BytesIO(picture(plot_importances(estimate), alt="three").png))
+    image = Image.open(BytesIO(png_of(plot_importances(estimate))))
     assert "transparency" not in image.info
     corners = image.convert("RGBA")
     assert {corners.getpixel((x, y)) for x in (0, -1) for y in (0, -1)} == {(255,) * 4}
@@ -328,21 +333,28 @@ def test_settings_of_matplotlib_are_left_alone(estimate, ratio):
 
 def test_the_settings_of_the_caller_do_not_reach_the_figure(estimate):
     with mpl.rc_context({"figure.facecolor": "black", "text.color": "red", "font.size": 5}):
-        loud = picture(plot_importances(estimate), alt="same").png
-    assert loud == picture(plot_importances(estimate), alt="same").png
+        loud = picture(plot_importances(estimate), alt="same").svg
+    assert loud == picture(plot_importances(estimate), alt="same").svg
 
 
-def test_a_picture_has_the_same_bytes_each_time_and_names_no_software(estimate):
-    first, second = (picture(plot_importances(estimate), alt="three").png for _ in range(2))
+def test_a_picture_has_the_same_text_each_time_and_names_no_software(estimate):
+    first, second = (picture(plot_importances(estimate), alt="three").svg for _ in range(2))
     assert first == second
-    assert not {b"tEXt", b"tIME", b"iTXt"} & {first[i : i + 4] for i in range(len(first))}
+    assert not re.search("matplotlib|metadata|<!--|<\\?xml", first)
 
 
-def test_a_picture_is_sharp_and_small(estimate, ratio):
+def test_a_picture_is_small_and_has_the_width_of_its_figure(estimate, ratio):
     for ax in drawings(estimate, ratio).values():
-        shown = picture(ax, alt="something")
-        assert Image.open(BytesIO(shown.png)).width == 2 * shown.width
-        assert len(shown.png) < 60_000
+        width = round(96 * ax.get_figure(root=True).get_figwidth())
+        shown = picture(ax, alt="something").svg
+        assert f'width="{width}"' in shown
+        assert len(shown) < 60_000
+
+
+def test_a_png_is_sharp_small_and_names_no_software(estimate):
+    png = png_of(plot_importances(estimate))
+    assert Image.open(BytesIO(png)).width == 2 * 614 and len(png) < 60_000
+    assert not {b"tEXt", b"tIME", b"iTXt"} & {png[i : i + 4] for i in range(len(png))}
 
 
 def test_a_picture_closes_its_figure(estimate):
@@ -354,7 +366,7 @@ def test_the_alternative_text_is_in_the_html_and_is_the_plain_text(estimate):
     shown = picture(plot_importances(estimate).figure, alt='"a" < b\n  & c')
     bundle = shown._repr_mimebundle_()
     assert bundle["text/plain"] == repr(shown) == '"a" < b & c'
-    assert bundle["text/html"].startswith('<img alt="&#34;a&#34; &lt; b &amp; c" width="614" src=')
+    assert '<svg role="img" aria-label="&#34;a&#34; &lt; b &amp; c"' in bundle["text/html"]
     assert set(bundle) == {"text/html", "text/plain"}
 
 
@@ -397,3 +409,12 @@ def test_results_that_do_not_fit_on_one_axis_are_refused(estimate, ratio):
         plot_comparison([estimate, other])
     with pytest.raises(ValueError, match="same features"):
         plot_importances(estimate, truth=other)
+
+
+def test_a_gate_shows_where_its_lamp_is_lit():
+    ax = plot_gate(*make_gate("and"))
+    words = {text.get_position()[0]: [] for text in ax.texts}
+    for text in ax.texts:
+        words[text.get_position()[0]].append(text.get_text())
+    assert words == {0: ["dark", "dark"], 1: ["dark", "lit"]}
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("switch x1", "switch x2")

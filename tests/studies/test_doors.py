@@ -3,21 +3,29 @@
 import pytest
 
 from course_lib.measures import linear_gaussian
-from course_lib.studies import door_flows
+from course_lib.studies import door_flows, parts_along
 from course_lib.studies.doors import through_doors
 from course_lib.worlds import make_biomarker_world
 
 
-@pytest.mark.parametrize("biomarker", [0.0, 0.4, 1.0])
-@pytest.mark.parametrize("cycling", [0.0, 0.7, 1.0])
-def test_leak_and_error_have_their_closed_forms(biomarker, cycling):
+@pytest.mark.parametrize("biomarker", [0.0, 1.0, 2.5])
+@pytest.mark.parametrize("cycling", [0.0, 0.5, 0.7, 2.0, 2.5])
+def test_slopes_leak_and_error_have_their_closed_forms(biomarker, cycling):
     doors = through_doors(biomarker, cycling)
-    assert doors.leak == pytest.approx(0.125 * cycling)
-    cost = (1 - biomarker) ** 2 / 4 + (1 - cycling) ** 2 / 16
-    assert doors.cost == pytest.approx(cost)
+    assert doors.slopes.to_dict() == pytest.approx(
+        {"biomarker": biomarker, "cycling": cycling, "PSA": cycling / 2}
+    )
+    assert doors.leak == pytest.approx(cycling / 4 - cycling**2 / 8, abs=1e-12)
+    cost = (1 - biomarker) ** 2 / 4 + (0.5 - cycling) ** 2 / 4
+    assert doors.cost == pytest.approx(cost, abs=1e-12)
     assert doors.error == pytest.approx(0.3125 + cost)
-    assert doors.flows.loc["PSA", "cycling"] == pytest.approx(doors.leak)
-    assert doors.flows.loc["biomarker", "cycling"] == pytest.approx(0)
+
+
+def test_parts_along_an_order_are_what_each_adds_and_sum_to_the_whole():
+    worths = {(): 1.0, ("a",): 0.5, ("a", "b"): 3.0, ("a", "b", "c"): 2.0}
+    parts = parts_along(lambda team: worths[tuple(team)], ["a", "b", "c"])
+    assert parts.to_dict() == {"a": -0.5, "b": 2.5, "c": -1.0}
+    assert parts.sum() == worths["a", "b", "c"] - worths[()]
 
 
 def test_a_flow_is_the_importance_of_a_variable_via_a_feature():

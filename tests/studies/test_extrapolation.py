@@ -7,8 +7,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 from course_lib.measures import model_reliance
-from course_lib.studies import extrapolation_error, surface_fit
-from course_lib.studies.extrapolation import MODELS, RHOS, explorer_fit, importance_factors
+from course_lib.studies import pair_among_equals
+from course_lib.studies.extrapolation import (
+    COEFFICIENTS,
+    MODELS,
+    RHOS,
+    explorer_fit,
+    extrapolation_error,
+    importance_factors,
+    surface_fit,
+)
 
 each_model = pytest.mark.parametrize("model", MODELS)
 
@@ -107,3 +115,25 @@ def test_a_fit_that_cannot_be_is_refused(call, advice):
 def test_a_correlation_must_be_a_number():
     with pytest.raises(TypeError, match="rho must be a number"):
         surface_fit("high")
+
+
+class TheTruth(LinearRegression):
+    """The true model, whatever it is fitted to."""
+
+    def fit(self, X, y):
+        return super().fit(np.eye(len(COEFFICIENTS)), COEFFICIENTS)
+
+
+@pytest.mark.parametrize("rho", [-0.9, 0.0, 0.5, 1.0])
+def test_the_true_model_credits_the_pair_and_its_equals_with_2(rho):
+    found = [
+        pair_among_equals(rho, TheTruth(fit_intercept=False), n_samples=400, random_state=seed)
+        for seed in range(20)
+    ]
+    standard_error = np.std(found, axis=0) / 20**0.5
+    assert (abs(np.mean(found, axis=0) - 2 * 399 / 400) < 4 * standard_error).all()
+
+
+def test_a_pair_without_a_correlation_is_refused_by_name():
+    with pytest.raises(ValueError, match=r"rho must lie between -1 and 1, got 1\.5"):
+        pair_among_equals(1.5, LinearRegression())

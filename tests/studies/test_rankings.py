@@ -7,10 +7,17 @@ import pytest
 from course_lib.studies import agreed_pairs, ranks_of
 
 
-def test_the_largest_is_first_and_equals_share_a_place():
+def test_the_largest_is_first_and_equals_share_the_last_of_their_places():
     values = pd.DataFrame({"Q1": [0.1, -3.0, 0.1 + 1e-12, 2.0]}, index=list("abcd"))
-    assert ranks_of(values)["Q1"].tolist() == [2, 4, 2, 1]
+    assert ranks_of(values)["Q1"].tolist() == [3, 4, 3, 1]
     assert values["Q1"].tolist()[2] == 0.1 + 1e-12
+
+
+def test_of_the_least_reliance_all_that_is_not_above_0_shares_the_last_place():
+    values = pd.DataFrame({"Q1": [0.3, -0.1, 0.0, -0.2], "Q5": [0.3, -0.1, 0.0, -0.2]})
+    ranks = ranks_of(values, at_least=["Q5"])
+    assert ranks["Q1"].tolist() == [1, 3, 2, 4]
+    assert ranks["Q5"].tolist() == [1, 4, 4, 4]
 
 
 def test_a_ranking_agrees_with_itself_on_all_pairs_and_with_its_reverse_on_none():

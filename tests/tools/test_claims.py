@@ -15,7 +15,8 @@ LESSON = lessons.load("01")
 def elsewhere(tmp_path, monkeypatch):
     """A course with one claim."""
     (tmp_path / claims.FOLDER).mkdir(parents=True)
-    source = "def helper(): pass\n\ndef test_noise_is_not_zero(seed):\n    assert 0\n"
+    claim = 'def test_noise_is_not_zero(seed):\n    """Varies: seed."""\n    assert 0\n'
+    source = f"def helper(): pass\n\n{claim}"
     (tmp_path / claims.FOLDER / f"test_{LESSON.name}.py").write_text(source)
     monkeypatch.setattr(claims, "ROOT", tmp_path)
     return tmp_path
@@ -36,7 +37,13 @@ def test_every_lesson_has_claims_and_each_of_its_tests_is_one(lesson):
     assert tests and [claim.test.split("::")[1] for claim in found] == tests
     assert len({claim.sentence for claim in found}) == len(found)
     text = claims.index(ROOT)
-    assert all(f"| {claim.sentence} | `{claim.test}` |" in text for claim in found)
+    assert all(f"| {claim.sentence} | {claim.varied} | `{claim.test}` |" in text for claim in found)
+
+
+@pytest.mark.parametrize("lesson", lessons.available(), ids=lambda lesson: lesson.name)
+def test_every_claim_says_what_its_test_varies(lesson):
+    silent = [claim.test for claim in claims.claims(ROOT, lesson) if not claim.varied]
+    assert not silent, 'their docstrings need a line "Varies: ..."'
 
 
 def test_every_file_of_claims_belongs_to_a_lesson():
@@ -62,7 +69,7 @@ def test_the_check_writes_nothing_and_fails_until_the_index_is_written(elsewhere
     assert cli.main(["claims"]) == 0
     assert cli.main(["claims", "--check"]) == 0
     text = (elsewhere / claims.INDEX).read_text(encoding="utf-8")
-    assert "| Noise is not zero. | `test_01_mdi.py::test_noise_is_not_zero` |" in text
+    assert "| Noise is not zero. | seed | `test_01_mdi.py::test_noise_is_not_zero` |" in text
     assert "helper" not in text
 
 

@@ -51,7 +51,7 @@ def test_the_command_says_what_to_do_next_or_what_is_wrong(tmp_path, monkeypatch
     said = capsys.readouterr().out
     assert f"./course build {NUMBER}" in said and "FILL IN" in said
     made = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert len(made) == 5 and all("FILL IN" in path.read_text("utf-8") for path in made)
+    assert len(made) == 6 and all("FILL IN" in path.read_text("utf-8") for path in made)
     assert cli.main(["new", "01", "my_lesson", "Mine"]) == 2
     assert "The next lesson is" in capsys.readouterr().err
 

@@ -1,6 +1,7 @@
 """`./course recall`: who is asked what, in which order, and what is remembered of the answers."""
 
 import builtins
+import re
 
 import pytest
 
@@ -133,7 +134,7 @@ def test_each_answer_gets_its_feedback_and_the_end_its_count(types, capsys):
     types(number(item, right=False), number(FIRST.recall[1]))
     assert cli.main(["recall", "-n", "2"]) == 0
     said = capsys.readouterr().out
-    assert "↻ Not quite." in said and "✓ Right." in said and "1 of 2 right" in said
+    assert "✗ Not quite." in said and "✓ Right." in said and "1 of 2 right" in said
     assert all(len(line) <= 100 for line in said.splitlines())
 
 
@@ -154,11 +155,14 @@ def test_a_slip_of_the_finger_is_asked_again_and_not_counted(types, capsys):
     assert said.count("Type one of them") == 3 and "1 of 1 right" in said
 
 
-def test_a_statement_says_that_it_is_about_the_figure(types, capsys):
+def test_a_statement_names_and_describes_the_figure_that_it_is_about(types, capsys):
     answered(FIRST.statements[0], right=False)
     types(number(FIRST.statements[0]))
     cli.main(["recall", "-n", "1"])
-    assert "Lesson 01, about its figure: may I say this?" in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
+    place = r"Lesson 01, the figure in section “1\.\d+ May I say this\?”: \w+"
+    assert re.search(place, said)
+    assert f"May I say this? {FIRST.statements[0].text}" in said
 
 
 def test_the_lesson_s_own_answers_are_left_as_they_are(types):

@@ -1,7 +1,13 @@
 """A saved notebook holds what can be shown without a kernel, and loses nothing else."""
 
+import json
+
+from markupsafe import escape
+
+from course_lib.learner import forms
 from course_lib.learner.forms import Display
-from course_lib.tools.saving import ASLEEP, VIEW, without_live_views
+from course_lib.tools.lab import SETTINGS
+from course_lib.tools.saving import ASLEEP, KEPT, VIEW, without_live_views
 
 
 def saved(data: dict, **model) -> dict:
@@ -18,7 +24,26 @@ def saved(data: dict, **model) -> dict:
 def test_a_form_becomes_the_text_that_stands_in_for_it():
     form = Display("<b>Which?</b>", text="Which?")._repr_mimebundle_()
     kept = saved({**form, VIEW: {"model_id": "gone"}})
-    assert kept == {"text/plain": "Which?", "text/html": f"<b>Which?</b>{ASLEEP}"}
+    words = {"text/plain": "Which?", "text/html": f"<b>Which?</b>{ASLEEP}"}
+    assert kept == words | {KEPT: {"model_id": "gone"}}
+
+
+def test_a_form_that_slept_and_woke_says_only_once_that_it_sleeps():
+    data = {"text/html": "<b>Which?</b>", VIEW: {"model_id": "1"}}
+    kept = saved(data)
+    again = saved({**kept, VIEW: kept.pop(KEPT)})
+    assert again["text/html"].count(ASLEEP) == 1
+
+
+def test_the_extension_of_the_lab_finds_the_view_where_it_is_kept():
+    folder = SETTINGS / "labextensions" / "what-do-you-mean-important"
+    name = json.loads((folder / "package.json").read_text())["name"]
+    assert f"application/vnd.{name}.view+json" == KEPT
+    assert VIEW in (folder / "static" / "remoteEntry.js").read_text()
+
+
+def test_a_saved_form_says_how_to_wake_it_in_the_words_of_a_living_one():
+    assert escape(forms.ASLEEP) in ASLEEP
 
 
 def test_a_widget_without_a_page_of_its_own_keeps_its_words():

@@ -13,21 +13,18 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from course_lib import lessons
+from course_lib.measures.catalogue import MEASURES
+from course_lib.questions import QUESTIONS
 from course_lib.tools import site
 from course_lib.tools.browser import browser_page
+from course_lib.tools.site.notebooks import only_asks
+from course_lib.tools.site.pages import map_list
 from course_lib.tools.system import ROOT
 
 LESSONS = [lesson.name for lesson in lessons.available()]
 ORDER = ["index", *LESSONS, "glossary", "references", "claims"]
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
 LINKS_THAT_LOAD = {"stylesheet", "icon", "preload", "modulepreload", "manifest"}
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("site") / "pages"
-    assert site.build(ROOT, folder) == len(ORDER) + 1  # and the page of the search
-    return folder
 
 
 class Page(HTMLParser):
@@ -45,6 +42,8 @@ class Page(HTMLParser):
             self.links.append(attrs["href"])
         if tag == "img":
             self.alts.append(attrs.get("alt", ""))
+        if tag == "svg" and attrs.get("role") == "img":
+            self.alts.append(attrs.get("aria-label", ""))
         relation = attrs.get("rel", "")
         if tag == "link" and relation in ("next", "prev"):
             self.order[relation] = attrs["href"]
@@ -135,10 +134,21 @@ def test_there_are_solutions_and_a_guide_to_look_for():
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_widget_is_replaced_by_a_few_of_its_pictures(built, name):
+def test_without_a_script_a_widget_is_a_few_of_its_pictures(built, name):
     html = (built / f"{name}.html").read_text(encoding="utf-8")
-    assert html.count("<figure><img") >= 2
-    assert "In a running notebook this picture has controls" in html
+    assert 'data-kind="explorer"' in html
+    assert html.count('<figure><div class="course-figure">') >= 2
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_code_that_is_folded_in_the_lab_is_folded_here_and_forms_have_none(built, name):
+    notebook = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    codes = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    folded = [c for c in codes if c["metadata"].get("jupyter", {}).get("source_hidden")]
+    html = (built / f"{name}.html").read_text(encoding="utf-8")
+    assert html.count("Show the code") == len(folded)
+    asked = [c for c in codes if only_asks("".join(c["source"]))]
+    assert asked and html.count("cell_input") == len(codes) - len(asked)
 
 
 def test_the_front_page_shows_questions_map_lessons_and_how_to_start(built):
@@ -146,8 +156,14 @@ def test_the_front_page_shows_questions_map_lessons_and_how_to_start(built):
     assert all(f'href="{name}.html"' in html for name in LESSONS)
     assert "How important is the variable to a given model?" in html
     assert "./course lab" in html and "makes the environment the first time" in html
-    (alt,) = page(built / "index.html").alts
-    assert "local MDI (lesson 06)" in alt
+    assert "local MDI (lesson 06)" in page(built / "index.html").alts[-1]
+    assert html.index('data-kind="explorer"') < html.index("The course")
+
+
+def test_on_a_narrow_page_the_map_is_a_list_of_questions_with_their_measures():
+    listed = map_list()
+    assert listed.count("\n- ") == len(QUESTIONS) - 1
+    assert all(measure.name in listed for measure in MEASURES.values() if measure.question)
 
 
 # ---- links, pictures, hosts --------------------------------------------------------------
@@ -196,7 +212,7 @@ def test_no_page_and_no_style_loads_anything_from_another_host(built):
     loaded = {load for path in pages(built) for load in page(path).loads}
     styles = "".join(path.read_text("utf-8") for path in built.rglob("*.css"))
     loaded |= set(re.findall(r"url\(\s*['\"]?([^'\")]+)", styles))
-    assert "_static/mathjax/tex-chtml.js" in {load.partition("?")[0] for load in loaded}
+    assert "_static/surface.js" in {load.partition("?")[0] for load in loaded}
     assert [load for load in loaded if is_outside(load) and not load.startswith("data:")] == []
     assert "@import" not in styles
 
@@ -232,10 +248,10 @@ def test_the_same_sources_give_the_same_bytes(built, tmp_path):
 
 # ---- in a browser ------------------------------------------------------------------------
 
-RENDERED = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+RENDERED = "() => document.fonts.ready"
 CUT_OFF = r"""() => {
     const width = document.documentElement.clientWidth;
-    const HIDDEN = 'svg, mjx-assistive-mml';  // the latter is clipped, for screen readers only
+    const HIDDEN = 'svg';
     const scrolls = e => e && e.tagName !== 'ARTICLE' &&
         (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
     const wide = [...document.querySelectorAll('article *')].filter(
@@ -244,7 +260,7 @@ CUT_OFF = r"""() => {
     return all.map(e => e.tagName);
 }"""
 UNREADABLE_FORMULAS = r"""() => [
-    ...document.querySelectorAll('.math:not(:has(mjx-container)), mjx-merror'),
+    ...document.querySelectorAll('.math:not(:has(math)), merror'),
     ...[...document.querySelectorAll('article :is(p, li, td, h1, h2, h3)')]
         .filter(e => /\\[a-zA-Z(\[]|\$/.test(e.innerText)),
 ].map(e => e.textContent)"""
@@ -267,7 +283,7 @@ WEAK_TEXT = r"""() => {
         return (high + 0.05) / (low + 0.05); };
     const says = e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
     return [...document.querySelectorAll('body *')]
-        .filter(e => says(e) && e.getBoundingClientRect().width && !e.closest('svg, mjx-container'))
+        .filter(e => says(e) && e.getBoundingClientRect().width && !e.closest('svg, math'))
         .filter(e => contrast(e) < 4.5).map(e => e.textContent.trim());
 }"""
 

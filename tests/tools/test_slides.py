@@ -2,7 +2,6 @@
 
 import re
 from argparse import Namespace
-from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -15,13 +14,16 @@ from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.lessons import Item, Option, Prediction, Statement
+from course_lib.lessons.prediction import Reply
+from course_lib.plots.svg import svg_html
 from course_lib.tools import cli, slides
 from course_lib.tools.browser import browser_page
 from course_lib.tools.slides import votes
 from course_lib.tools.slides.pieces import pieces
-from course_lib.tools.slides.prose import few, key_sentences, last_sentences, sentences, to_html
-from course_lib.tools.slides.talk import Slide, talk
+from course_lib.tools.slides.prose import few, first_sentences, last_sentences, sentences, to_html
+from course_lib.tools.slides.talk import FURTHER, Slide, talk
 from course_lib.tools.system import ROOT
+from course_lib.widgets.surface import mount_html
 
 LESSONS = lessons.available()
 SMALLEST = 20  # pixels of text on a slide of 720
@@ -30,7 +32,18 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: less
 
 @cache
 def notebook(lesson):
-    return nbformat.read(ROOT / "notebooks" / f"{lesson.name}.ipynb", as_version=4)
+    """A lesson without its further part, which has no slides."""
+    found = nbformat.read(ROOT / "notebooks" / f"{lesson.name}.ipynb", as_version=4)
+    starts = [k for k, cell in enumerate(found.cells) if cell.source.startswith(FURTHER)]
+    if starts:
+        ends = [k for k, cell in enumerate(found.cells) if cell.source.startswith("## Practise")]
+        del found.cells[starts[0] : ends[0]]
+    return found
+
+
+def is_asked(lesson, call: str) -> bool:
+    """Whether a question is asked outside of the further part."""
+    return any(call in cell.source for cell in notebook(lesson).cells)
 
 
 @cache
@@ -72,7 +85,7 @@ def prose_of(lesson) -> Iterator[str]:
 
 
 def images(html: str) -> list[str]:
-    return re.findall(r"<img\b[^>]*>", html)
+    return re.findall(r'<figure><svg role="img"[^>]*>', html)
 
 
 # ---- what is shown -----------------------------------------------------------------------
@@ -93,13 +106,15 @@ def test_a_lesson_has_as_many_slides_as_a_lecture_has_time_for(lesson):
 
 
 @each_lesson
-def test_every_figure_has_a_slide_with_its_text_and_an_explorer_one_still(lesson):
+def test_every_figure_has_a_slide_with_its_text_and_an_explorer_is_alive(lesson):
     found = [piece for piece in pieces(notebook(lesson)) if piece.kind.startswith("figure")]
     drawn = [image for piece in found for image in images(piece.html)]
     shown = [images(html_of(slide)) for slide in deck(lesson)]
     assert drawn == [image for on_slide in shown for image in on_slide]
-    assert all(re.search(r'alt="[^"]{20,}"', image) for image in drawn)
-    assert sum(piece.kind == "figure explorer" for piece in found) == 1
+    assert all(re.search(r'aria-label="[^"]{20,}"', image) for image in drawn)
+    explorers = [piece.html for piece in found if piece.kind == "figure explorer"]
+    assert len(explorers) == 1
+    assert 'data-states="' in explorers[0] and 'data-memory="none"' in explorers[0]
 
 
 @each_lesson
@@ -138,14 +153,17 @@ def test_no_slide_is_empty(lesson):
 
 @each_lesson
 def test_each_vote_is_followed_by_its_answer_and_comes_with_what_to_say(lesson):
-    for prediction in lesson.predictions:
+    put = [one for one in lesson.predictions if is_asked(lesson, f'predict("{one.id}")')]
+    for prediction in put:
         asked = plain(prediction.question)
         (slide,) = [one for one in deck(lesson) if asked in plain(html_of(one))]
         question, answer = slide.parts
         assert not question.later and answer.later
-        assert "truth" in answer.html and plain(prediction.when_wrong) in plain(answer.html)
+        assert "The truth:" in answer.html
+        assert f"A typical guess: {prediction.spelled(prediction.typical)}" in unescape(answer.html)
         notes = plain(" ".join(slide.notes))
-        said = (prediction.id, prediction.in_class, prediction.when_wrong, prediction.when_right)
+        replies = (reply.text for reply in prediction.replies)
+        said = (prediction.id, prediction.in_class, prediction.when_right, *replies)
         assert all(plain(text) in notes for text in said)
 
 
@@ -154,7 +172,8 @@ def test_other_questions_are_followed_by_their_answers_too(lesson):
     parts = [part for slide in deck(lesson) if slide.kind == "vote" for part in slide.parts]
     assert [part.later for part in parts] == [False, True] * (len(parts) // 2)
     told = [plain(part.html) for part in parts if part.later]
-    for item in (*lesson.recall, *lesson.statements):
+    stated = [one for one in lesson.statements if is_asked(lesson, f'may_i_say("{one.group}")')]
+    for item in (*lesson.recall, *stated):
         for option in item.options:
             where = told if option.right else [in_notes(lesson)]
             assert sum(plain(option.feedback) in text for text in where) == 1
@@ -179,9 +198,11 @@ def test_the_file_names_no_other_host_but_in_licences_and_namespaces(lesson):
     html = re.sub(r"base64,[A-Za-z0-9+/=]+", "", page(lesson))
     hosts = set(re.findall(r"(?:https?:)?//([a-z0-9-]+(?:\.[a-z0-9-]+)+)", html))
     assert hosts <= {"www.w3.org", "revealjs.com", "hakim.se", "github.com"}
-    programs = re.compile(r"<script>.*?</script>|base64,[A-Za-z0-9+/=]+", re.DOTALL)
+    programs = re.compile(
+        r'<script(?: type="application/json")?>.*?</script>|base64,[A-Za-z0-9+/=]+', re.DOTALL
+    )
     shown = programs.sub("", html)
-    assert not re.search(r"<(?:link|iframe|object|a)\b|@import|<script\s|url\((?!data:)", shown)
+    assert not re.search(r"<(?:link|iframe|object|a)\b|@import|<script\s|url\((?!data:|#)", shown)
 
 
 def test_the_licence_of_reveal_comes_with_every_file():
@@ -217,8 +238,13 @@ def test_a_lesson_that_is_not_built_is_named_with_the_line_that_builds_it(
 
 # ---- the rule ----------------------------------------------------------------------------
 
-IMAGE = b64encode(bytes(16) + (300).to_bytes(4, "big") + (100).to_bytes(4, "big")).decode()
-FIGURE = f'<img alt="A picture." src="data:image/png;base64,{IMAGE}">'
+
+def figure(width: int) -> str:
+    svg = svg_html((width, 100), "", "A picture.")
+    return f'<div class="course-figure"><style></style>{svg}</div>'
+
+
+FIGURE = figure(300)
 
 
 def cell(source: str, *results: str, mark: str = ""):
@@ -231,6 +257,10 @@ def cell(source: str, *results: str, mark: str = ""):
     return nbformat.v4.new_markdown_cell(source, metadata=metadata)
 
 
+def form(spec: dict):
+    return cell("f()", mount_html("form", spec, Markup("<p>Asked.</p>")))
+
+
 def made(*cells) -> list[Slide]:
     """The slides after the title, of a section."""
     cells = [cell("# 01 · Title\n\nIt begins."), cell("## One"), *cells]
@@ -241,13 +271,32 @@ def shown(*cells) -> list[str]:
     return [plain(html_of(slide)) for slide in made(*cells)]
 
 
-def test_below_a_picture_stand_the_bold_sentences_after_it_else_the_first():
-    bold = cell("It is a day in May. It **rains**. So what?")
-    assert shown(cell("f()", FIGURE), bold) == ["It rains"]
-    assert shown(cell("f()", FIGURE), cell("It rains. " + "It pours. " * 20))[0].startswith("It")
-    (slide,) = made(cell("Before it."), cell("f()", FIGURE), cell("It **rains**. It pours."))
+def test_below_a_picture_stands_the_beginning_of_the_text_after_it():
+    assert shown(cell("f()", FIGURE), cell("It is May. It **rains**.\n\nSo what?")) == [
+        "It is May It rains"
+    ]
+    long = cell("It rains. " + "It pours and pours. " * 20)
+    assert len(shown(cell("f()", FIGURE), long)[0].split()) == 34
+    (slide,) = made(cell("Before it."), cell("f()", FIGURE), cell("It rains. It pours."))
     assert [part.kind for part in slide.parts] == ["figure", "text"]
     assert plain(" ".join(slide.notes)) == "Before it It rains It pours"
+
+
+def test_a_text_marked_fragment_stands_whole_below_the_picture_before_it():
+    marked = cell("It pours.\n\n" + "And pours. " * 20, mark="fragment")
+    for between in ([], [cell("It rains.")], [cell("f()", "12"), cell("It rains.")]):
+        (text,) = shown(cell("f()", FIGURE), *between, marked)
+        assert text.split() == ["It", "pours", *["And", "pours"] * 20]
+    first, second = shown(cell("f()", FIGURE), cell("One."), cell("f()", FIGURE), marked)
+    assert first == "One" and second.startswith("It pours")
+    assert shown(cell("It rains."), marked)[0].startswith("It pours")
+
+
+def test_above_the_table_of_keep_this_stands_its_keeper():
+    text = "Some words before. **Never forget this.**\n\n| a |\n|---|\n| b |\n\nStill wrong."
+    cells = [cell("# 01 · Title\n\nIt begins."), cell(f"## Keep this\n\n{text}")]
+    slide = talk(nbformat.v4.new_notebook(cells=cells), LESSONS[1])[1]
+    assert [plain(part.html) for part in slide.parts] == ["Never forget this", "a b"]
 
 
 def test_without_text_after_it_the_text_before_a_picture_stands_above_it():
@@ -258,8 +307,8 @@ def test_without_text_after_it_the_text_before_a_picture_stands_above_it():
 
 def test_a_sentence_in_brackets_or_that_waits_for_what_follows_is_no_caption():
     text = "(An aside.) It rains. And this is how much:"
-    assert key_sentences([text]) == "It rains."
-    assert key_sentences(["How much:"]) == key_sentences([]) == ""
+    assert first_sentences([text]) == "It rains."
+    assert first_sentences(["How much:"]) == first_sentences([]) == ""
 
 
 def test_few_sentences_are_whole_ones_and_one_at_least():
@@ -276,10 +325,19 @@ def test_a_formula_stands_in_its_sentence():
 
 
 def test_the_answer_follows_its_vote_whatever_stands_between():
-    vote, reveal = cell('predict("01.1")', "<p>?</p>"), cell('reveal("01.1", 1)', "<p>Told.</p>")
+    asked, truth = {"form": "prediction", "id": "01.1"}, "the one it asks second"
+    vote, reveal = form(asked), form({"form": "reveal", "id": "01.1", "truth": truth})
     slides = made(vote, cell("Text."), cell("f()", FIGURE), reveal, cell("The end."))
-    assert [slide.kind for slide in slides] == ["vote", "figure"]
-    assert plain(slides[0].parts[1].html) == "Told" and slides[0].parts[1].later
+    assert [slide.kind for slide in slides][:2] == ["vote", "figure"]
+    assert f"The truth:</b> {truth}" in slides[0].parts[1].html and slides[0].parts[1].later
+
+
+def test_what_a_reveal_tells_is_said_where_it_stands(monkeypatch):
+    told = replace(lessons.find("predictions", "01.1"), told="Told **now**.")
+    monkeypatch.setattr(lessons, "find", lambda *_: told)
+    spec = {"form": "reveal", "id": "01.1", "truth": "the one it asks second"}
+    assert shown(cell("f()", FIGURE), form(spec)) == [""]
+    assert plain("".join(made(cell("f()", FIGURE), form(spec))[0].notes)) == "Told now"
 
 
 def test_a_result_that_is_a_text_is_only_spoken():
@@ -288,7 +346,7 @@ def test_a_result_that_is_a_text_is_only_spoken():
 
 
 def test_a_section_with_only_text_has_a_slide():
-    assert shown(cell("It **rains**. So what?")) == ["It rains"]
+    assert shown(cell("It rains. So what?\n\nIt **pours**.")) == ["It rains So what"]
 
 
 def test_a_cell_marked_skip_is_left_out():
@@ -312,10 +370,15 @@ def test_what_an_author_or_a_cell_writes_cannot_become_markup():
     wrong, right = Option(sneaky, sneaky, behind="M1"), Option(sneaky, sneaky, right=True)
     item = Item(sneaky, sneaky, (wrong, right))
     statement = Statement(sneaky, sneaky, sneaky, True, sneaky, sneaky, behind="M1")
-    spoken = {"when_right": sneaky, "when_wrong": sneaky, "in_class": sneaky}
-    vote = Prediction(sneaky, "choice", sneaky, sneaky, options=(sneaky, "b"), **spoken)
-    number = Prediction("1", "number", sneaky, 1.0, unit=sneaky, tolerance=0.1, **spoken)
-    written = [*votes.prediction(vote, Markup())[::2], *votes.prediction(number, Markup())[::2]]
+    spoken = {"when_right": sneaky, "in_class": sneaky}
+    replies = {"choice": (Reply(sneaky, to=sneaky),), "number": (Reply(sneaky),)}
+    vote = Prediction(
+        sneaky, "choice", sneaky, sneaky, options=(sneaky, "b"), replies=replies["choice"], **spoken
+    )
+    number = Prediction(
+        "1", "number", sneaky, 1.0, unit=sneaky, tolerance=0.1, replies=replies["number"], **spoken
+    )
+    written = [*votes.prediction(vote, "b"), *votes.prediction(number, 0.5)]
     written += [*votes.recall(item), *votes.statement(statement)]
     written += ["".join(made(cell("x()", FIGURE), cell("f(x)", f" {sneaky}"))[0].notes)]
     written += [html_of(made(cell("(<script>)", mark="slide"))[0])]
@@ -326,8 +389,7 @@ def test_what_an_author_or_a_cell_writes_cannot_become_markup():
 
 @pytest.mark.parametrize(("width", "beside"), [(300, False), (140, True)])
 def test_a_tall_picture_has_its_words_beside_it(width, beside):
-    image = b64encode(bytes(16) + width.to_bytes(4, "big") + (100).to_bytes(4, "big")).decode()
-    (slide,) = made(cell("f()", f'<img src="data:image/png;base64,{image}">'))
+    (slide,) = made(cell("f()", figure(width)))
     assert ("beside" in slide.kind) == beside
 
 
@@ -344,9 +406,9 @@ CROWDED = """() => [...document.querySelectorAll(".slides .slide")].map(slide =>
     const boxes = [...slide.querySelectorAll(".body")];
     const full = boxes.some(b => b.scrollHeight > b.clientHeight || b.scrollWidth > b.clientWidth);
     const size = parseFloat(getComputedStyle(slide).fontSize);
-    const flat = [...slide.querySelectorAll("img, .body math")].some(e => {
+    const flat = [...slide.querySelectorAll("figure:not(.paper) > *, .body math")].some(e => {
         const box = e.getBoundingClientRect();
-        return box.height < 5 || box.width < 3 || (e.naturalWidth === 0);
+        return box.height < 5 || box.width < 3;
     });
     document.documentElement.classList.remove("fitting");
     return full || flat || size < %d ? slide.textContent.trim().slice(0, 60) : null;
@@ -434,3 +496,109 @@ def test_each_slide_is_a_page_when_printed(screen, tmp_path):
     screen.goto((tmp_path / f"{lesson.name}.html").as_uri() + "?print-pdf")
     screen.wait_for_selector(".pdf-page")
     assert screen.locator(".pdf-page").count() == len(deck(lesson))
+
+
+@pytest.mark.browser
+def test_printed_an_explorer_is_a_still_at_its_goal(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    assert not screen.locator(".paper").is_visible()
+    screen.goto((tmp_path / f"{LESSONS[1].name}.html").as_uri() + "?print-pdf")
+    screen.wait_for_selector(".pdf-page")
+    assert screen.locator(".paper img").evaluate("image => image.naturalWidth") > 300
+    assert "= 0.2564" in screen.locator(".paper figcaption").inner_text()  # the largest decrease
+    assert screen.locator(".paper").is_visible()
+    assert not screen.locator(".course-surface").is_visible()
+
+
+# ---- explorers and votes -----------------------------------------------------------------
+
+
+def go_to(screen, selector: str) -> None:
+    """Turn the pages until one has this."""
+    for _ in range(60):
+        if screen.locator(f".slide.present {selector}").count():
+            return
+        screen.keyboard.press("ArrowRight")
+    raise AssertionError(f"No slide has {selector}.")
+
+
+@pytest.mark.browser
+def test_a_lecturer_moves_a_slider_and_its_keys_do_not_turn_the_page(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".course-explorer")
+    slide = screen.evaluate("Reveal.getSlidePastCount()")
+    slider = screen.locator(".slide.present input[type=range]:enabled").first
+    text = screen.locator(".slide.present .course-readout")
+    slider.focus()
+    before = text.inner_text()
+    screen.keyboard.press("ArrowRight")
+    text.filter(has_not_text=before).wait_for()  # its states are unpacked when it is first seen
+    for key in ("ArrowDown", "End", "Escape"):
+        screen.keyboard.press(key)
+        assert screen.evaluate("Reveal.getSlidePastCount()") == slide
+        assert not screen.evaluate("Reveal.isOverview()")
+    screen.keyboard.press("ArrowRight")
+    assert screen.evaluate("Reveal.getSlidePastCount()") == slide + 1
+
+
+@pytest.mark.browser
+def test_a_presenters_key_turns_the_page_even_from_a_slider(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".course-explorer")
+    slide = screen.evaluate("Reveal.getSlidePastCount()")
+    screen.locator(".slide.present input[type=range]").first.focus()
+    screen.keyboard.press("PageDown")
+    assert screen.evaluate("Reveal.getSlidePastCount()") == slide + 1
+
+
+@pytest.mark.browser
+def test_an_explorer_starts_where_the_lesson_has_it_every_time(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    for _ in range(2):
+        go_to(screen, ".course-explorer")
+        slider = screen.locator(".slide.present input[type=range]:enabled").first
+        assert slider.get_attribute("aria-valuetext") == "5.0"
+        slider.press("End")
+        present(screen, LESSONS[1], tmp_path)
+
+
+@pytest.mark.browser
+def test_hands_are_shown_with_the_answer_and_are_forgotten(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".options + .ballot")
+    fields = screen.locator(".slide.present .ballot input")
+    for field, hands in zip(fields.all(), ("6", "3", "3"), strict=True):
+        field.fill(hands)
+    bars = screen.locator(".slide.present .tally .bar")
+    assert not bars.first.is_visible()
+    screen.keyboard.press("Escape")
+    screen.keyboard.press("ArrowRight")
+    assert [text.split("\n")[-1] for text in bars.all_inner_texts()] == [
+        "6 (50 %)", "3 (25 %)", "3 (25 %)"
+    ]  # fmt: skip
+    assert screen.locator(".slide.present .bar.right").inner_text().startswith("✓")
+    assert screen.evaluate(CROWDED % SMALLEST) == [] and screen.evaluate(OUTSIDE) == []
+    present(screen, LESSONS[1], tmp_path)
+    kept = screen.evaluate("Object.keys(localStorage)")
+    assert [key for key in kept if "important" in key] == []
+
+
+@pytest.mark.browser
+def test_guesses_of_a_number_are_dots_beside_the_truth(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".ballot input[type=text]")
+    screen.locator(".slide.present .ballot input").fill("0,1 0.2; .2 many 0.45")
+    screen.keyboard.press("Escape")
+    screen.keyboard.press("ArrowRight")
+    drawn = screen.locator(".slide.present .tally svg")
+    assert drawn.locator("circle").count() == 4
+    assert "4 guesses from 0.1 to 0.45; the truth is 0.256" in drawn.get_attribute("aria-label")
+
+
+@pytest.mark.browser
+@pytest.mark.axe
+def test_axe_finds_no_violation_on_explorers_and_votes(screen, tmp_path, violations):
+    present(screen, LESSONS[1], tmp_path)
+    for selector in (".ballot", ".course-explorer"):
+        go_to(screen, selector)
+        assert violations(screen) == []

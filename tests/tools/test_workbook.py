@@ -94,13 +94,13 @@ def test_anchors_leave_the_words_as_they_are():
 
 
 def test_lessons_and_exercises_are_handed_out(workbook):
-    assert names(workbook) == ["01_mdi.ipynb", "exercises/01_mdi.ipynb"]
+    assert names(workbook) == ["01_mdi.ipynb", "exercises/exercise_01_mdi.ipynb"]
 
 
 def test_lessons_come_before_exercises_and_in_order(root):
     write(root / "notebooks" / "00_six_questions.ipynb", notebook("lesson 0"))
     assert list(originals(root)) == [
-        *("00_six_questions.ipynb", "01_mdi.ipynb", "exercises/01_mdi.ipynb")
+        *("00_six_questions.ipynb", "01_mdi.ipynb", "exercises/exercise_01_mdi.ipynb")
     ]
 
 
@@ -148,7 +148,7 @@ def test_an_untouched_copy_is_replaced_when_the_lesson_moves_on(root, workbook):
     (sentence,) = hand_out(root, workbook)
     assert "replaced" in sentence and "01_mdi.ipynb" in sentence
     assert read(workbook / "01_mdi.ipynb")["cells"][0]["source"] == "# lesson 1, second edition"
-    assert names(workbook) == ["01_mdi.ipynb", "exercises/01_mdi.ipynb"]
+    assert names(workbook) == ["01_mdi.ipynb", "exercises/exercise_01_mdi.ipynb"]
 
 
 def test_opening_and_saving_is_not_a_change(root, workbook):
@@ -157,7 +157,7 @@ def test_opening_and_saving_is_not_a_change(root, workbook):
     write(workbook / "01_mdi.ipynb", saved)
     new_lesson(root, "second edition")
     hand_out(root, workbook)
-    assert names(workbook) == ["01_mdi.ipynb", "exercises/01_mdi.ipynb"]
+    assert names(workbook) == ["01_mdi.ipynb", "exercises/exercise_01_mdi.ipynb"]
 
 
 def test_a_changed_copy_stays_and_the_new_lesson_comes_beside_it(root, workbook):
@@ -318,3 +318,59 @@ def test_whatever_happens_no_work_is_lost_and_the_newest_lesson_was_offered(step
             assert list(workbook.glob("*.ipynb"))
     finally:
         shutil.rmtree(root)
+
+
+# An exercise has another name than its lesson
+
+
+def linked(text: str) -> dict:
+    made = notebook("x")
+    made["cells"][0]["source"] = [text]
+    return made
+
+
+def text_of(path: Path) -> str:
+    return "".join(read(path)["cells"][0]["source"])
+
+
+def test_links_lead_from_the_lesson_to_its_exercise_and_back(root):
+    lesson, exercise = "01_mdi.ipynb", "exercises/exercise_01_mdi.ipynb"
+    write(root / "notebooks" / lesson, linked("[e](exercises/01_mdi.ipynb), [g](glossary.md)"))
+    back = "[l](../../notebooks/01_mdi.ipynb), [g](../../notebooks/glossary.md#x)"
+    write(root / "exercises" / "01_mdi" / lesson, linked(back))
+    hand_out(root, root / "workbook")
+    there = text_of(root / "workbook" / lesson)
+    assert there == f"[e]({exercise}), [g](glossary.md)"
+    assert text_of(root / "workbook" / exercise) == "[l](../01_mdi.ipynb), [g](../glossary.md#x)"
+    assert hand_out(root, root / "workbook") == []
+
+
+def test_every_link_of_the_workbook_leads_to_a_file_of_it(tmp_path):
+    hand_out(ROOT, tmp_path)
+    found = 0
+    for path in tmp_path.rglob("*.ipynb"):
+        cells = (c for c in read(path)["cells"] if c["cell_type"] == "markdown")
+        text = "\n".join("".join(cell["source"]) for cell in cells)
+        for link in re.findall(r"\]\(([^)#:\s]+\.(?:ipynb|md))", text):
+            found += 1
+            assert (path.parent / link).exists(), (path.name, link)
+    assert found > 50
+
+
+def test_an_exercise_with_its_old_name_is_renamed_and_kept(root, workbook):
+    """A workbook of last year: exercises/01_mdi.ipynb, with answers, and a newer copy beside it."""
+    note = json.loads((workbook / NOTE).read_text())
+    new = "exercises/exercise_01_mdi.ipynb"
+    old = new.replace("exercise_", "")
+    note[old] = {old: note.pop(new)[new]}
+    (workbook / NOTE).write_text(json.dumps(note))
+    (workbook / new).unlink()
+    write(workbook / old, notebook("my own answer"))
+    write(workbook / "exercises" / "01_mdi (new).ipynb", notebook("another edition"))
+    news = hand_out(root, workbook)
+    assert news[0] == f"{old} is now called {new}."
+    assert text_of(workbook / new) == "# my own answer"
+    assert names(workbook) == [
+        *("01_mdi.ipynb", "exercises/exercise_01_mdi (new).ipynb", new),
+    ]
+    assert hand_out(root, workbook) == []

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from course_lib.studies.confounding import READS, confounded_world
+from course_lib.studies.confounding import N_STUDENTS, READS, confounded_world, score_model
 from course_lib.widgets import confounding_explorer
 from course_lib.widgets.confounding import EFFECTS, GOALS, STRONGEST
 
@@ -18,11 +18,12 @@ def test_the_readout_has_the_closed_forms():
     explorer.controls["confounding"].value = 0.4
     text = explorer.readout_text
     assert "the prediction changes by +0.70, the score after do(logins) by +0.30" in text
-    assert "importance 0.98, conditional importance 0.98, total effect 0.30" in text  # 2 * 0.7**2
+    assert "the importance 0.98, the conditional importance 0.98" in text  # 2 * 0.7**2
+    assert "the total effect +0.30" in text
     explorer.controls["reads"].value = "logins and interest"
     text = explorer.readout_text
     assert "the prediction changes by +0.30, the score after do(logins) by +0.30" in text
-    assert "importance 0.18, conditional importance 0.11" in text  # 2 * 0.3**2 * (1, 1 - 0.4)
+    assert "importance 0.18, the conditional importance 0.11" in text  # 2 * 0.3**2 * (1, 1 - 0.4)
 
 
 def test_the_goals_are_attained_exactly_where_they_should_be():
@@ -71,3 +72,22 @@ def test_the_lines_have_the_slopes_of_the_readout():
 def test_a_state_the_controls_cannot_show_is_refused(state, advice):
     with pytest.raises(ValueError, match=advice):
         confounding_explorer().figure(**state)
+
+
+def test_the_marks_say_the_numbers_of_the_study(tips_of):
+    state = {"effect": -0.2, "confounding": 0.7, "reads": "logins"}
+    model, tips = score_model(**state), tips_of(confounding_explorer(), **state)
+    assert f"predicted by the model: slope +{model.slope:.2f}" in tips
+    assert "after do(logins): slope −0.20" in tips
+    assert f"total effect −0.2: importance {model.importance:.2f}" in tips
+    students = [tip for tip in tips if tip.startswith("student")]
+    first = model.students.iloc[0].round(1) + 0.0
+    assert len(students) == N_STUDENTS
+    told = f"student: logins {first['logins']:.1f}, score {first['score']:.1f}"
+    assert students[0] == told.replace("-", "−")
+
+
+def test_on_paper_it_shows_both_goals():
+    shown = confounding_explorer().frame.stills
+    for goal, state in zip(GOALS.values(), shown, strict=True):
+        assert goal(**state, reads="logins")

@@ -5,7 +5,7 @@ import pytest
 
 from course_lib.measures import local_mdi, tree_shap
 from course_lib.studies import KS, digit_forest, digit_images
-from course_lib.studies.digits import N_IMAGES
+from course_lib.studies.digits import N_IMAGES, agreements_by_digit, explained_digits
 from course_lib.widgets import local_explorer
 
 
@@ -31,7 +31,7 @@ def test_the_readout_says_what_the_measures_say(explorer):
     shap = tree_shap(forest, second_7, output=read).values
     expected = np.corrcoef(abs(local_mdi(forest, second_7).values), abs(shap))[0, 1]
     text = explorer.readout(digit=7, image=2, K=8, measure="tree SHAP")
-    assert f"agreement of local MDI and tree SHAP: {expected:.2f};" in text
+    assert f"Agreement of local MDI and tree SHAP: {expected:.2f};" in text
     assert f"{forest.predict_proba(second_7).max():.0%} of the trees read a {read}" in text
 
 
@@ -64,7 +64,26 @@ def test_a_state_that_the_controls_cannot_show_is_refused(explorer):
 
 
 def test_a_move_changes_picture_and_alternative_text(explorer):
-    before = explorer.png
-    explorer.controls["digit"].value = (explorer.controls["digit"].value + 1) % 10
-    assert explorer.png != before
-    assert f"An image of the digit {explorer.state['digit']}" in explorer._image.tooltip
+    one, other = (explorer.drawn(explorer.state | {"digit": digit}) for digit in (4, 5))
+    assert one["layers"] != other["layers"]
+    assert "An image of the digit 5" in other["alt"]
+
+
+def test_the_marks_say_agreements_and_the_largest_pixels(explorer, tips_of):
+    state = {"digit": 7, "image": 2, "K": 8, "measure": "tree SHAP"}
+    tips, explained = tips_of(explorer, **state), explained_digits(8)
+    agreements = agreements_by_digit(8, "tree SHAP")
+    wanted = [
+        f"digit {digit}, image {k + 1}: agreement {agreements[digit, k]:.2f}"
+        for digit in range(10)
+        for k in range(N_IMAGES)
+    ]
+    assert [tip for tip in tips if "agreement" in tip] == [*wanted, wanted[7 * N_IMAGES + 1]]
+    for name, values in (("local MDI", explained.local), ("tree SHAP", explained.shap)):
+        largest = values[7 * N_IMAGES + 1][abs(values[7 * N_IMAGES + 1]).argmax()]
+        assert any(f"{name} {largest:.3f}".replace("-", "−") in tip for tip in tips)
+
+
+def test_ranks_keep_their_colour_on_the_pixels(explorer, follows_theme):
+    _, scene, _ = explorer.frame.moving_figure(explorer.state)
+    assert not any(follows_theme(rank) for rank in (*scene.local[1], *scene.other[1]))

@@ -6,6 +6,7 @@ import pytest
 from course_lib.measures import asymptotic_mdi
 from course_lib.studies.display import led_degrees
 from course_lib.widgets import display_explorer
+from course_lib.widgets.display import NAMES
 from course_lib.worlds import Categorical, make_led
 
 KS = range(1, 8)
@@ -22,8 +23,8 @@ def test_the_readout_names_every_segment_with_its_value(exact):
     for K in KS:
         explorer.controls["K"].value = K
         for m, value in enumerate(exact[K], start=1):
-            assert f"X{m} {value:.3f}" in explorer.readout_text
-        assert "sum 3.3219 bits" in explorer.readout_text
+            assert f"(X{m}) {value:.3f}" in explorer.readout_text
+        assert "Sum 3.3219 bits" in explorer.readout_text
         assert " ".join(explorer.readout_text.split()) in explorer.figure(K=K).alt
 
 
@@ -44,11 +45,8 @@ def test_passing_the_goal_is_noticed_and_stays():
 def test_every_K_gives_another_picture_up_to_6():
     """From K = 6 on, one of the two best segments is always drawn: nothing changes any more."""
     explorer = display_explorer()
-    frames = []
-    for K in KS:
-        explorer.controls["K"].value = K
-        frames.append(explorer.png)
-    assert len(set(frames[:6])) == 6
+    frames = {"".join(explorer.drawn({"K": K})["layers"]) for K in range(1, 7)}
+    assert len(frames) == 6
     np.testing.assert_allclose(led_degrees(6), led_degrees(7), atol=1e-12)
 
 
@@ -67,3 +65,27 @@ def test_the_display_and_the_bars_show_the_state():
 def test_a_K_beyond_the_segments_is_refused(K):
     with pytest.raises(ValueError, match="K must lie between 1 and 7"):
         display_explorer().figure(K=K)
+
+
+def test_the_marks_name_segments_and_degrees(tips_of):
+    tips, parts = tips_of(display_explorer(), K=1), led_degrees(1)
+    for name, row in zip(NAMES, parts, strict=True):
+        assert f"{name}: {row.sum():.3f} bits" in tips
+        assert f"{name}, no other segments known: {row[0]:.3f} bits" in tips
+        assert f"{name}, 1 other segment known: {row[1]:.3f} bits" in tips
+
+
+def test_a_segment_its_bar_and_its_label_are_highlighted_together(series_of):
+    series = series_of(display_explorer(), K=1)
+    n_degrees = np.count_nonzero(led_degrees(1) > 1e-12, axis=1)
+    assert set(series) == set(NAMES)
+    for name, n in zip(NAMES, n_degrees, strict=True):
+        assert series[name] >= 4 + n  # segment and number, label, total, and the parts of the bar
+
+
+def test_numbers_on_bars_and_segments_keep_their_colour(follows_theme):
+    _, scene, _ = display_explorer().frame.moving_figure({"K": 1})
+    numbers = [text for _, text in scene.segments]
+    numbers += [text for _, texts, _ in scene.bars for text in texts]
+    assert not any(follows_theme(number) for number in numbers)
+    assert all(follows_theme(total) for *_, total in scene.bars)  # on paper

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 import threading
-from io import BytesIO
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -12,12 +11,10 @@ import nbformat.v4 as v4
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from PIL import Image
 
-from course_lib.plots.pictures import course_style
-from course_lib.widgets import Explorer, Scene, frames, threshold_explorer
+from course_lib.widgets import Explorer, Scene, threshold_explorer
 from course_lib.widgets.by_lesson import EXPLORERS
-from course_lib.widgets.frames import FRAME_DPI
+from course_lib.widgets.frames import MovingPicture
 
 
 class Counting:
@@ -48,13 +45,26 @@ def explorer_of(frame, **options):
 
 def test_a_moved_control_changes_picture_readout_and_alternative_text():
     explorer = explorer_of(Counting())
-    before = explorer.png
+    before = explorer.surface.shown["layers"]
     explorer.controls["n"].value = 7
     assert explorer.state == {"n": 7}
     assert explorer.readout_text == "n squared is 49"
-    assert explorer.png != before
-    assert explorer._image.tooltip == "n squared is 49"
-    assert "n squared is 49" in explorer._readout_html.value
+    shown = explorer.surface.shown
+    assert shown["layers"] != before and shown["place"] == {"n": 7}
+    assert shown["text"] == shown["alt"] == "n squared is 49"
+
+
+def test_what_the_learner_moves_in_the_page_moves_the_controls():
+    explorer = explorer_of(Counting(), controls={"n": widgets.IntSlider(2, 1, 10)})
+    explorer.surface.place = {"n": 6}
+    assert explorer.state == {"n": 7} and explorer.readout_text == "n squared is 49"
+
+
+@pytest.mark.parametrize("strange", [-1, 10, 2.5, "3", None, [1]])
+def test_a_place_that_no_page_would_send_moves_nothing(strange):
+    explorer = explorer_of(Counting(), controls={"n": widgets.IntSlider(2, 1, 10)})
+    explorer.surface.place = {"n": strange, "m": 1}
+    assert explorer.state == {"n": 2}
 
 
 def test_the_readout_is_current_inside_a_running_event_loop():
@@ -72,6 +82,7 @@ def test_overtaken_states_are_never_drawn():
     async def burst():
         frame = Counting()
         explorer = explorer_of(frame)
+        assert explorer.surface
         for n in range(3, 10):
             explorer.controls["n"].value = n
         await asyncio.sleep(0.1)
@@ -79,15 +90,15 @@ def test_overtaken_states_are_never_drawn():
 
     asked, explorer = asyncio.run(burst())
     assert asked == [2, 9]
-    assert "81" in explorer._readout_html.value
+    assert "81" in explorer.surface.shown["text"]
 
 
-def test_a_state_is_drawn_once_however_often_it_is_read():
+def test_nothing_is_drawn_before_it_is_displayed():
     frame = Counting()
     explorer = explorer_of(frame)
-    for _ in range(3):
-        assert explorer.readout_text and explorer.png
-    assert frame.asked == [2]
+    explorer.controls["n"].value = 5
+    assert frame.asked == []
+    assert explorer.surface.shown["place"] == {"n": 5} and frame.asked == [5]
 
 
 def test_two_threads_may_move_the_controls():
@@ -96,7 +107,7 @@ def test_two_threads_may_move_the_controls():
     def wiggle(numbers):
         for n in numbers:
             explorer.controls["n"].value = n
-            assert explorer.png
+            assert explorer.surface.shown["layers"]
 
     threads = [threading.Thread(target=wiggle, args=(range(k, 10, 3),)) for k in range(3)]
     for thread in threads:
@@ -131,11 +142,11 @@ def test_an_error_is_shown_where_the_learner_looks_and_goes_away():
         return Figure(figsize=(1, 1))
 
     explorer = explorer_of(frame)
-    before = explorer.png
+    assert explorer.surface.shown["layers"]
     explorer.controls["n"].value = 3
     assert "ZeroDivisionError: three <is> too many" in explorer.readout_text
-    assert "three &lt;is&gt; too many" in explorer._readout_html.value
-    assert explorer.png == before
+    assert "three <is> too many" in explorer.surface.shown["text"]
+    assert "layers" not in explorer.surface.shown  # so that the page leaves what it shows
     explorer.controls["n"].value = 4
     assert explorer.readout_text == "n squared is 16"
     with pytest.raises(ZeroDivisionError):
@@ -147,11 +158,11 @@ def test_an_error_is_shown_where_the_learner_looks_and_goes_away():
 
 def test_the_goal_once_reached_stays_reached():
     explorer = explorer_of(Counting(), then="Why?")
-    assert not explorer.reached and "not reached yet" in explorer._goal_html.value
-    for n in (9, 4, 9):
+    assert not explorer.reached
+    for n, attained in ((9, 1), (4, 0)):
         explorer.controls["n"].value = n
-    assert explorer.reached
-    assert "✔" in explorer._goal_html.value and "Why?" in explorer._goal_html.value
+        assert explorer.reached and explorer.shown()["attained"] == attained
+    assert explorer.surface.spec["found"] == 1 and explorer.surface.spec["then"] == "Why?"
 
 
 def test_whether_a_state_attains_the_goal_can_be_asked_without_going_there():
@@ -199,12 +210,6 @@ def test_the_widget_view_comes_with_a_text_that_never_changes_by_itself():
     assert "Make n squared 81." in first["text/plain"] and "n squared is 4" in first["text/plain"]
 
 
-def test_readout_and_goal_are_announced():
-    explorer = explorer_of(Counting())
-    for html in (explorer._readout_html.value, explorer._goal_html.value):
-        assert 'role="status" aria-live="polite"' in html
-
-
 def test_the_static_picture_has_the_text_of_its_own_state():
     explorer = explorer_of(Counting(), alt=lambda n: f"a line up to {n}")
     assert explorer.figure(n=5).alt == "a line up to 5"
@@ -212,56 +217,63 @@ def test_the_static_picture_has_the_text_of_its_own_state():
     assert explorer.state == {"n": 2}
 
 
-@pytest.mark.parametrize("lesson", EXPLORERS)
-def test_moving_artists_give_the_pixels_of_a_new_drawing(lesson):
-    """Exactly so but for the layout, which is that of the first state."""
-    explorer = EXPLORERS[lesson]()
-    if not isinstance(explorer.frame, Scene):
-        pytest.skip("this explorer draws anew each time")
-    figure = explorer.frame.figure(**explorer.state)
-    figure.set_dpi(FRAME_DPI)
-    with course_style():
-        figure.canvas.draw()
-    anew = np.asarray(figure.canvas.buffer_rgba())[:, :, :3]
-    moved = np.asarray(Image.open(BytesIO(explorer.png)).convert("RGB"))
-    assert (np.abs(anew.astype(int) - moved).max(axis=2) > 40).mean() < 0.001
-
-
-@pytest.mark.parametrize(("last", "rehearsed"), [(11, 12), (12, 0)])
-def test_few_states_are_drawn_beforehand_and_many_are_not(last, rehearsed):
-    scene, drawn = Words(), []
-    scene.update = lambda n: drawn.append(n)
-    explorer = explorer_of(scene, controls={"n": widgets.IntSlider(2, 0, last)})
-    assert len(set(drawn)) == max(rehearsed, 1)
-    assert explorer.state == {"n": 2}
-
-
 class Words(Scene):
-    """One text that changes."""
+    """One text that changes, and a rule that does not."""
+
+    def __init__(self):
+        self.drawn = []
 
     def draw(self, figure):
-        self.text = figure.text(0.5, 0.5, "")
+        ax = figure.subplots()
+        ax.axvline(0.5)
+        self.text = ax.text(0.5, 0.5, "")
         return [self.text]
 
     def update(self, n):
-        self.text.set_text("word " * n)
+        self.drawn.append(n)
+        self.text.set_text(f"word {n}")
+
+    def handles(self, n):
+        return {"n": (self.text.axes, n / 10, None)}
 
 
-def test_texts_kept_as_pixels_are_few_and_each_state_keeps_its_own(monkeypatch):
-    monkeypatch.setattr(frames, "MOST_STAMPS", 3)
-    moving = frames.MovingPicture(Words())
-    seen = {n: moving.pixels({"n": n}).copy() for n in range(6)}
-    assert len(moving._stamps) <= 3
-    for n in (3, 0, 5):
-        np.testing.assert_array_equal(moving.pixels({"n": n}), seen[n])
-    assert (seen[0] == 255).all() and (seen[3] != seen[5]).any()
+def test_what_moves_is_in_the_layers_and_all_else_in_the_background():
+    moving = MovingPicture(Words(), {"n": 1})
+    assert "word" not in moving.background and "<path" in moving.background
+    assert ["word 3" in layer for layer in moving.layers({"n": 3})] == [True]
+
+
+def test_a_handle_runs_along_the_axis_and_ignores_what_does_not_matter():
+    moving = MovingPicture(Words(), {"n": 1})
+    places = [moving.handles({"n": n})["n"] for n in (0, 5, 10)]
+    assert [y for _, y in places] == [None] * 3
+    first, middle, last = (x for x, _ in places)
+    assert 0 < first < last < moving.size[0] and middle == pytest.approx(
+        (first + last) / 2, abs=0.2
+    )
+
+
+@pytest.mark.parametrize(("last", "is_alive"), [(11, True), (500, False)])
+def test_few_states_are_all_drawn_when_displayed_and_many_are_not(last, is_alive):
+    scene = Words()
+    explorer = explorer_of(scene, controls={"n": widgets.IntSlider(2, 0, last)})
+    assert scene.drawn == []
+    assert bool(explorer.surface.data) == is_alive
+    assert len(set(scene.drawn)) == (last + 1 if is_alive else 1)
+
+
+def test_what_the_page_can_draw_itself_is_not_sent():
+    explorer = explorer_of(Words())
+    before = explorer.surface.shown
+    explorer.controls["n"].value = 7
+    assert explorer.surface.place == {"n": 7} and explorer.surface.shown is before
 
 
 @pytest.mark.parametrize("lesson", EXPLORERS)
 def test_every_explorer_has_a_goal_not_reached_at_the_start(lesson):
     explorer = EXPLORERS[lesson]()
     assert explorer.goal and not explorer.reached
-    assert len(explorer.figure().png) < 60_000
+    assert len(explorer.figure().svg) < 90_000
 
 
 # On paper
@@ -276,15 +288,18 @@ def stored(explorer) -> str:
     return explorer._repr_mimebundle_()["text/html"]
 
 
-def test_a_live_widget_draws_no_stills(monkeypatch):
+def test_a_live_widget_keeps_one_picture_and_its_text_for_the_saved_notebook(monkeypatch):
     monkeypatch.delenv("COURSE_BUILD", raising=False)
-    assert "text/html" not in explorer_of(Counting())._repr_mimebundle_()
+    html = explorer_of(Counting())._repr_mimebundle_()["text/html"]
+    assert html.count("<svg") == 1 and "n squared is 4" in html and "Make n squared 81." in html
 
 
-def test_the_stored_notebook_shows_the_first_a_middle_and_the_last_state(building):
+def test_the_stored_notebook_shows_the_start_the_far_end_and_the_goal(building):
     html = stored(explorer_of(Counting(), alt=lambda n: f"a line up to {n}"))
-    assert re.findall(r'alt="([^"]*)"', html) == [f"a line up to {n}" for n in (0, 5, 10)]
-    assert re.findall(r"n squared is (\d+)", html) == ["0", "25", "100"]
+    assert re.findall(r'aria-label="([^"]*)"', html) == [f"a line up to {n}" for n in (2, 10, 9)]
+    stills = html.partition("</script>")[2]
+    captions = re.findall(r"<figcaption>.*?n squared is (\d+)", stills)
+    assert captions == ["4", "100", "81"]
     assert "Make n squared 81." in html
 
 
@@ -302,13 +317,13 @@ def test_without_a_slider_the_longest_list_of_options_is_shown(building):
         controls={"few": few, "many": many},
         goal="none",
     )
-    assert re.findall(r'alt="([^"]*)"', stored(explorer)) == ["1a", "1c", "1e"]
+    assert re.findall(r'aria-label="([^"]*)"', stored(explorer)) == ["1a", "1e"]
 
 
 @pytest.mark.parametrize("lesson", EXPLORERS)
 def test_every_explorer_has_stills_that_differ(lesson, building):
     html = stored(EXPLORERS[lesson]())
-    pictures = re.findall(r'<img alt="[^"]{20,}" [^>]*base64,([^"]*)"', html)
+    pictures = re.findall(r'<svg role="img" aria-label="[^"]{20,}".*?</svg>', html)
     assert 2 <= len(pictures) <= 3 and len(set(pictures)) == len(pictures)
     assert html.count("<figcaption>") == len(pictures)
 
@@ -388,18 +403,17 @@ def test_in_jupyterlab_keys_move_the_picture_and_screen_readers_get_its_text(tmp
         page = lab.open_notebook("a.ipynb")
         page.run_all()
         cell = page.cell(0)
-        assert "✔ reached" in page.outputs(0)[0]
-        cell.locator(".noUi-handle").focus()
-        for _ in range(10):  # faster than it can be drawn
+        assert "✔ Reached." in page.outputs(0)[0]
+        slider, picture = cell.get_by_role("slider"), cell.locator(".course-picture svg")
+        slider.focus()
+        for _ in range(10):
             lab.page.keyboard.press("ArrowLeft")
-        lab.page.wait_for_function("() => document.body.innerText.includes('7/20')")
-        image = cell.locator("img.widget-image")
-        lab.page.wait_for_function("() => document.querySelector('img.widget-image').complete")
-        assert "x ≤ 7.5," in image.get_attribute("title")
-        names = accessible_names(lab.page, "image")
-        assert image.get_attribute("title") in names  # of the widget
-        assert threshold_explorer().figure(threshold=3).alt in names  # of the static picture
-        assert cell.locator(".noUi-handle").evaluate("node => node === document.activeElement")
+        assert "7/20" in cell.locator(".course-readout").inner_text()
+        assert "✔ Reached before, not in this state." in page.outputs(0)[0]
+        assert slider.get_attribute("aria-valuetext") == "7.5"
+        assert "x ≤ 7.5," in picture.get_attribute("aria-label")
+        assert threshold_explorer().figure(threshold=3).alt in accessible_names(lab.page, "image")
+        assert slider.evaluate("node => node === document.activeElement")
 
 
 def accessible_names(page, role):

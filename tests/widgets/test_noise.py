@@ -16,8 +16,8 @@ def test_the_readout_says_what_is_stored():
     explorer.controls["depth"].value = "no limit"
     trials = stored_trials(50, 800, "no limit", "MDI")
     text = explorer.readout_text
-    assert f"treated {trials.treated.mean():.3f} (in the distribution 0.045)" in text
-    assert f"ticket {trials.ticket.mean():.3f} (0)" in text
+    assert f"treated is {trials.treated.mean():.3f} (in the distribution 0.045)" in text
+    assert f"ticket {trials.ticket.mean():.3f} (in the distribution 0)" in text
     assert f"first in {(trials.ticket > trials.treated).sum()} of 20" in text
     assert "800 patients, 50 different tickets, trees grown until every leaf is pure" in text
 
@@ -56,3 +56,19 @@ def test_a_state_that_was_not_simulated_is_refused():
 def test_the_picture_says_in_words_what_it_shows():
     picture = noise_explorer().figure(levels=10, n=200, depth="no limit", measure="out of bag")
     assert "10 different tickets" in picture.alt and "out of bag" in picture.alt
+
+
+def test_the_marks_say_every_trial_and_the_means(tips_of):
+    state = {"levels": 50, "n": 800, "depth": "no limit", "measure": "MDI"}
+    tips, trials = tips_of(noise_explorer(), **state), stored_trials(**state)
+    for name, values in (("treated", trials.treated), ("ticket", trials.ticket)):
+        assert f"{name}, mean of 20 trials: {values.mean():.4f}" in tips
+        each = [f"trial {k}: {name} {value:.4f}" for k, value in enumerate(values, start=1)]
+        assert [tip for tip in tips if tip.startswith("trial") and name in tip] == each
+
+
+def test_on_paper_it_shows_a_misled_forest_and_its_cure():
+    explorer = noise_explorer()
+    misled, cured = (explorer.state | dict(state) for state in explorer.frame.stills)
+    assert stored_trials(**misled).n_misled >= 15
+    assert cured == misled | {"measure": "out of bag"} and explorer.attains(**cured)

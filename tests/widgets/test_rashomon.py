@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from course_lib.studies.gauges import good_models
 from course_lib.widgets import rashomon_explorer
 from course_lib.widgets.rashomon import STEP
 
@@ -38,13 +39,43 @@ def test_the_readout_names_range_reach_and_verdict():
     assert explorer.readout_text.splitlines()[0] in explorer.figure().alt
 
 
-def test_moving_a_slider_moves_the_picture():
+def test_moving_a_slider_moves_the_picture(frame_of):
     explorer = rashomon_explorer()
-    frames = {explorer.png}
-    for name, value in (("epsilon", 0.5), ("rho", 0.5)):
-        explorer.controls[name].value = value
-        frames.add(explorer.png)
-    assert len(frames) == 3
+    states = ({}, {"epsilon": 0.5}, {"epsilon": 0.5, "rho": 0.5})
+    assert len({frame_of(explorer, **state) for state in states}) == 3
+
+
+def test_the_marks_say_the_ends_of_the_range(tips_of):
+    state = {"epsilon": 0.19, "rho": 0.9}
+    tips, good = tips_of(rashomon_explorer(), **state), good_models(0.9, 0.19)
+    for name, value in (("least", good.low), ("most", good.high)):
+        assert any(tip.startswith(f"{name} reliance on x1: {value:.2f},") for tip in tips)
+        assert f"19 % of error allowed: {name} reliance on x1 {value:.2f}" in tips
+    assert f"least coefficient of x1 with 19 % of error allowed: {good.reach[0]:.2f}" in tips
+    best = good_models(0.9, 0.0).low
+    assert f"best model: coefficients 1 and 1, reliance {best:.2f}" in tips
+
+
+def test_the_handle_is_the_point_of_the_ellipse_that_reaches_the_line_first():
+    """In closed form: 1 - sqrt(eps / (1 - rho^2)) along b1, 1 + rho sqrt(...) along b2."""
+    _, scene, _ = rashomon_explorer().frame.moving_figure({"epsilon": 0.3, "rho": 0.6})
+    ax, b1, b2 = scene.handles(epsilon=0.3, rho=0.6)["epsilon"]
+    assert ax is scene.left
+    half = np.sqrt(0.3 / (1 - 0.6**2))
+    np.testing.assert_allclose([b1, b2], [1 - half, 1 + 0.6 * half], atol=0.02)
+
+
+def test_what_lies_on_the_bands_keeps_its_colour_in_a_dark_theme(follows_theme):
+    _, scene, _ = rashomon_explorer().frame.moving_figure({"epsilon": 0.3, "rho": 0.6})
+    on_bands = (scene.border, scene.best, scene.lowest, scene.highest, scene.knob)
+    assert not any(map(follows_theme, on_bands))
+    assert follows_theme(scene.low_curve)  # on paper
+
+
+def test_both_axes_of_the_range_have_labels():
+    figure = rashomon_explorer().frame.figure(epsilon=0.3, rho=0.6)
+    labels = [(ax.get_xlabel(), ax.get_ylabel()) for ax in figure.axes]
+    assert ("error allowed, ε", "reliance on x1") in labels
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from course_lib.studies import surface_fit
-from course_lib.studies.extrapolation import MODELS, RHOS
+from course_lib.studies.extrapolation import MODELS, RHOS, surface_fit
 from course_lib.widgets import scramble_explorer
 from course_lib.widgets.scramble import GOAL
 
@@ -37,3 +36,23 @@ def test_the_readout_names_the_factor_of_the_picture():
 def test_a_state_that_cannot_be_is_refused(call, advice):
     with pytest.raises(ValueError, match=advice):
         call()
+
+
+def test_the_marks_say_what_the_model_answers_at_each_row(tips_of):
+    state = surface_fit(0.9)
+    tips = tips_of(scramble_explorer(), rho=0.9, model="bent surface")
+    for name, x1 in (("row as it is", state.x1), ("scrambled row", state.x1[state.order])):
+        rows = [tip for tip in tips if tip.startswith(name)]
+        answer = state.surface(x1[0], state.x2[0])
+        assert len(rows) == len(x1)
+        assert rows[0] == (
+            f"{name}: x1 {x1[0]:.1f}, x2 {state.x2[0]:.1f}; model {answer:.1f}, "
+            f"truth {x1[0] + state.x2[0]:.1f}"
+        ).replace("-", "−")
+    assert f"correlation 0.90: {state.factor:.2f} times the truth" in tips
+
+
+def test_rows_keep_their_colours_on_the_surface(follows_theme):
+    _, scene, _ = scramble_explorer().frame.moving_figure({"rho": 0.9, "model": "plane"})
+    assert not follows_theme(scene.near) and not follows_theme(scene.far)
+    assert follows_theme(scene.curve)  # on paper

@@ -5,7 +5,7 @@ import pytest
 
 from course_lib.models import impurity_decrease
 from course_lib.models.impurities import KINDS
-from course_lib.studies.splits import THRESHOLDS
+from course_lib.studies.splits import THRESHOLDS, split_of_twenty
 from course_lib.widgets import threshold_explorer
 from course_lib.worlds import load_node
 
@@ -24,3 +24,11 @@ def test_only_the_thresholds_of_the_best_split_reach_the_goal(kind):
     best = set(THRESHOLDS[np.isclose(decreases, max(decreases))])
     attains = threshold_explorer().attains
     assert {t for t in THRESHOLDS if attains(threshold=t, kind=kind)} == best
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_marks_say_the_samples_and_the_decrease(tips_of, kind):
+    tips = tips_of(threshold_explorer(), threshold=8.5, kind=kind)
+    X, y = load_node()
+    assert {f"sample at x = {x:g}: class {c}" for x, c in zip(X["x"], y, strict=True)} <= set(tips)
+    assert f"threshold 8.5: decrease of {kind} {split_of_twenty(8.5, kind).decrease:.4f}" in tips

@@ -293,16 +293,28 @@ def test_overlap_unknown_features_and_other_tables_are_refused(sampler, data):
 @pytest.mark.parametrize(
     ("wrong", "error"),
     [
-        (np.array([[1.0, np.nan], [0.0, 1.0]]), ValueError),
+        (np.array([[1.0, np.inf], [0.0, 1.0]]), ValueError),
         (np.zeros((0, 2)), ValueError),
         (np.zeros(4), ValueError),
-        ([["a", "b"], ["c", "d"]], TypeError),
+        ([[1j, 2j], [3j, 4j]], TypeError),
         (None, TypeError),
     ],
 )
 def test_tables_that_are_none_are_refused(sampler, wrong, error):
     with pytest.raises(error):
         sampler().fit(wrong)
+
+
+@pytest.mark.parametrize(
+    ("table", "error", "words"),
+    [
+        ([[1.0, np.nan], [0.0, 1.0]], ValueError, "x1 .missing values"),
+        ([["a", 1.0], ["c", 2.0]], TypeError, "x0 .no numbers"),
+    ],
+)
+def test_a_normal_law_needs_numbers_and_names_the_sampler_that_does_not(table, error, words):
+    with pytest.raises(error, match=f"{words}.*ForestSampler"):
+        GaussianSampler().fit(np.array(table, dtype=object))
 
 
 def test_a_covariance_needs_two_rows():

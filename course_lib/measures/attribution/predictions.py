@@ -5,14 +5,14 @@ differ in what they put in the place of a feature that is not known.
 """
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from course_lib.measures.attribution.tree_games import one_row
 from course_lib.models.games import BatchGame
-from course_lib.validation import check_option, check_X, column_names, response_function
+from course_lib.tables import Coding, response_function
+from course_lib.validation import check_option
 
 
 def prediction_game(predict: Callable, x, background, *, removal: str = "marginal") -> BatchGame:
@@ -58,10 +58,9 @@ def prediction_game(predict: Callable, x, background, *, removal: str = "margina
     array([0.25, 0.25])
     """
     check_option(removal, "removal", ("marginal", "conditional"))
-    rows = check_X(background)
-    background = background if isinstance(background, pd.DataFrame) else rows
-    x = _row_like(x, background)
-    respond = _number_per_row(predict, background)
+    coding = Coding(background)
+    rows, x = coding.values, _row_like(x, background, coding)
+    respond = _number_per_row(predict, background, coding)
 
     def marginal(members: np.ndarray) -> np.ndarray:
         mixed = np.where(members[:, np.newaxis], x, rows)  # (coalitions, rows, features)
@@ -69,7 +68,8 @@ def prediction_game(predict: Callable, x, background, *, removal: str = "margina
 
     if removal == "marginal":
         return BatchGame(marginal, len(x), size=rows.size)
-    differs, prediction = (rows != x).astype(float), respond(rows)
+    same = (rows == x) | (np.isnan(rows) & np.isnan(x))
+    differs, prediction = (~same).astype(float), respond(rows)
 
     def conditional(members: np.ndarray) -> np.ndarray:
         alike = members.astype(float) @ differs.T == 0  # (coalitions, rows)
@@ -83,20 +83,28 @@ def prediction_game(predict: Callable, x, background, *, removal: str = "margina
             )
         return alike @ prediction / n_alike
 
-    names = column_names(background)
+    names = coding.names
     return BatchGame(conditional, len(x), size=rows.size)
 
 
-def _row_like(x, table) -> np.ndarray:
-    """One row x with the columns of a table, by name if both have names."""
+def _row_like(x, table, coding: Coding) -> np.ndarray:
+    """The codes of one row x with the columns of a table, by name if both have names."""
     if isinstance(table, pd.DataFrame) and isinstance(x, pd.Series | pd.DataFrame):
         names = x.index if isinstance(x, pd.Series) else x.columns
         if len(names) == table.shape[1] and set(names) == set(table.columns):
             x = x[list(table.columns)]
-    return one_row(x, np.shape(table)[1])
+    if coding.is_complete:
+        return one_row(x, len(coding.names))
+    row = np.reshape(np.asarray(x, dtype=object), (1, -1))
+    if row.shape[1] != len(coding.names):
+        raise ValueError(
+            f"x must be one row with {len(coding.names)} values, one for each column of the "
+            f"background, got {row.shape[1]}. Pass for example background.iloc[0]."
+        )
+    return coding.encode_columns(row, range(len(coding.names)))[0]
 
 
-def _number_per_row(predict, table) -> Callable[[np.ndarray], np.ndarray]:
+def _number_per_row(predict, table, coding: Coding) -> Callable[[np.ndarray], np.ndarray]:
     """`predict`, fed the kind of table it knows, and refused unless it gives numbers."""
     if not callable(predict):
         raise TypeError(
@@ -105,10 +113,11 @@ def _number_per_row(predict, table) -> Callable[[np.ndarray], np.ndarray]:
         )
     model = getattr(predict, "__self__", None)
     if hasattr(model, "fit") and hasattr(model, getattr(predict, "__name__", "")):
-        respond = response_function(model, table, predict.__name__)
+        respond = response_function(model, table, predict.__name__, coding)
     else:
-        named = isinstance(table, pd.DataFrame)
-        respond = partial(_on_frame, predict, table.columns) if named else predict
+
+        def respond(rows):
+            return predict(coding.decode(rows))
 
     def numbers(rows: np.ndarray) -> np.ndarray:
         answer = np.asarray(respond(rows))
@@ -126,7 +135,3 @@ def _number_per_row(predict, table) -> Callable[[np.ndarray], np.ndarray]:
         return answer.astype(float)
 
     return numbers
-
-
-def _on_frame(predict: Callable, columns, rows: np.ndarray) -> np.ndarray:
-    return predict(pd.DataFrame(rows, columns=columns))

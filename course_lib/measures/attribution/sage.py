@@ -2,19 +2,21 @@
 
 import numpy as np
 
+from course_lib.measures.scrambling import first_answers
 from course_lib.models.losses import absolute_error, default_loss, prediction_loss, squared_error
 from course_lib.questions import DISTRIBUTION, Q1
 from course_lib.results import Importances
+from course_lib.tables import Coding, response_function
 from course_lib.validation import (
     check_count,
     check_random_state,
-    check_X_y,
+    check_y,
     column_names,
-    response_function,
 )
-from course_lib.worlds.samplers import MarginalSampler, fitted_sampler
+from course_lib.worlds.samplers import MarginalSampler, draw_codes, fitted_sampler
 
 BLOCK_ROWS = 2**15  # answered at once; draws come block by block, so another size draws anew
+ROUNDING = 1e-12  # of the largest loss: what a table of other rows may move a prediction by
 STEP = 0.1  # of the jackknife, small enough to keep probabilities positive
 
 
@@ -78,14 +80,15 @@ def sage(
     >>> sage(model, X, 2 * X[:, 0], n_orders=2, random_state=0).importances_mean.sum().round(6)
     np.float64(4.0)
     """
-    values, y = check_X_y(X, y)
+    coding = Coding(X)
+    y = check_y(y, len(coding.values))
     n_orders = check_count(n_orders, "n_orders")
     rng = check_random_state(random_state)
     loss = default_loss(model) if loss is None else loss
     if n_samples is None:
         n_samples = 4 if loss is squared_error else 16
     n_samples = check_count(n_samples, "n_samples")
-    game = _LossGame(model, X, values, y, sampler, loss, n_samples, rng)
+    game = _LossGame(model, X, coding, y, sampler, loss, n_samples, rng)
     column = game.marginal_column if game.is_marginal else game.conditional_column
     return Importances(
         np.column_stack([column() for _ in range(n_orders)]),
@@ -98,17 +101,19 @@ def sage(
 class _LossGame:
     """What the loss of a prediction is when only some features are known."""
 
-    def __init__(self, model, X, values, y, sampler, loss, n_samples, rng):
+    def __init__(self, model, X, coding, y, sampler, loss, n_samples, rng):
         self.row_loss, method = prediction_loss(model, loss)
-        self.respond = response_function(model, X, method)
+        self.respond = response_function(model, X, method, coding)
         self.sampler = fitted_sampler(MarginalSampler() if sampler is None else sampler, X)
         self.is_marginal = isinstance(self.sampler, MarginalSampler)
-        self.X, self.y, self.n_samples, self.rng = values, y, n_samples, rng
+        self.X, self.y, self.n_samples, self.rng = coding.values, y, n_samples, rng
+        self.coding = coding
         labelled = method == "predict" and hasattr(model, "classes_")
         votes = labelled and loss not in (squared_error, absolute_error)
         self.classes = model.classes_ if votes else None
+        answers = first_answers(model, self.respond, self.X, coding)
         self.of_none = self._loss_of_none()
-        self.of_all = self.row_loss(y, self.respond(values))  # one per row
+        self.of_all = self.row_loss(y, answers)  # one per row
 
     def marginal_column(self) -> np.ndarray:
         """Mean gains when each row gets to know its features in an order of its own.
@@ -126,6 +131,7 @@ class _LossGame:
             drawn = self._draw(X, range(p), ())[:, np.newaxis]
             losses = self._losses(np.where(known, X, drawn), y)
             gains = -np.diff(losses, axis=0, append=self.of_all[np.newaxis, rows])
+            gains[np.abs(gains) <= ROUNDING * np.abs(losses).max()] = 0.0
             gains = np.take_along_axis(gains, place.T, axis=0)  # from steps to features
             column += gains.sum(axis=1) / n
             moved |= gains.any(axis=1)
@@ -158,7 +164,9 @@ class _LossGame:
     def _draw(self, X: np.ndarray, columns, given) -> np.ndarray:
         """`n_samples` draws for each row, of shape (n_samples, n_rows, n_columns)."""
         copies = np.tile(X, (self.n_samples, 1))
-        drawn = self.sampler.sample(copies, tuple(columns), tuple(given), self.rng)
+        drawn = draw_codes(
+            self.sampler, self.coding, copies, tuple(columns), tuple(given), self.rng
+        )
         return np.reshape(drawn, (self.n_samples, len(X), len(columns)))
 
     def _losses(self, tables: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -198,10 +206,10 @@ class _LossGame:
         """Mean loss of the one prediction that knows nothing."""
         if self.is_marginal:
             self._draw(self.X[:1], range(self.X.shape[1]), ())  # refuses a sampler of other columns
-            drawn = self.sampler.rows_
+            drawn = self.coding.encode(self.sampler.table_)
         else:
             p = self.X.shape[1]
             anything = np.resize(self.X, (BLOCK_ROWS, p))  # nothing of it is given
-            drawn = self.sampler.sample(anything, tuple(range(p)), (), self.rng)
+            drawn = draw_codes(self.sampler, self.coding, anything, tuple(range(p)), (), self.rng)
         mean = self._mean(self.respond(drawn))
         return self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean)))).mean()

@@ -10,12 +10,12 @@ from course_lib.models.games import BatchGame
 from course_lib.models.wrappers import FORESTS, explained_columns
 from course_lib.questions import Q3
 from course_lib.results import LocalImportances
+from course_lib.tables import response_function
 from course_lib.validation import (
     check_fitted,
     check_width,
     check_X,
     column_names,
-    response_function,
 )
 
 

@@ -104,6 +104,15 @@ class LinearGaussian(Pathways):
         """The risk of the model as it is, with the best intercept."""
         return float(self._risk((), marginalize=False))
 
+    def prediction_slope(self, j) -> float:
+        """How much the mean prediction rises per unit of X_j, whether the model reads it or not.
+
+        The slope of E[f(X) | X_j]. Between two groups of equal size, coded -1 and +1, the mean
+        predictions differ by twice the slope.
+        """
+        j = feature_index(j, self.feature_names)
+        return float(self._b @ self._sigma[:, j] / self._sigma[j, j])
+
     def permutation_importance(self) -> Importances:
         """Permutation importance of every variable: DI(X_k | all the rest), table 1 row 1."""
         return self._each_given_the_rest(direct, "PFI", Q1)

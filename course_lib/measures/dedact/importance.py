@@ -64,9 +64,9 @@ def direct_importance(model, X, y, K, *, B=(), marginalize: bool = False, **draw
     >>> direct_importance(first, X, y, 1, B=0, n_repeats=3).importances
     array([[0., 0., 0.]])
     """
-    return Estimates(model, X, y, Drawing(**drawing), MarginalSampler).direct_importance(
-        K, B, marginalize
-    )
+    return Estimates(
+        model, X, y, Drawing(**drawing), lambda _: MarginalSampler()
+    ).direct_importance(K, B, marginalize)
 
 
 @with_drawing

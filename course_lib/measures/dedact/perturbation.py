@@ -6,7 +6,6 @@ from functools import lru_cache, partial, wraps
 from inspect import signature
 
 import numpy as np
-import pandas as pd
 
 from course_lib.measures.dedact.pathways import (
     Pathways,
@@ -17,21 +16,21 @@ from course_lib.measures.dedact.pathways import (
     shapley_along,
     without,
 )
+from course_lib.measures.scrambling import first_answers
 from course_lib.models.losses import cross_entropy, default_loss, prediction_loss, zero_one
 from course_lib.questions import Q1, Question
 from course_lib.results import Decomposition
+from course_lib.tables import Coding, response_function
 from course_lib.validation import (
     RandomState,
     check_count,
     check_option,
     check_random_state,
-    check_X_y,
-    column_names,
+    check_y,
     feature_index,
     refuse_non_finite,
-    response_function,
 )
-from course_lib.worlds.samplers import GaussianSampler, MarginalSampler, fitted_sampler
+from course_lib.worlds.samplers import MarginalSampler, conditional_sampler, fitted_sampler
 
 BLOCK_ROWS = 2**14  # answered at once; each block has its own seeds, so another size draws anew
 
@@ -78,18 +77,19 @@ class Estimates(Pathways):
     rows at a time, and two tables of draws are kept.
     """
 
-    def __init__(self, model, X, y, drawing: Drawing, default_sampler=GaussianSampler):
-        self.X, self.y = check_X_y(X, y)
-        self.feature_names = column_names(X)
-        self._columns = X.columns if isinstance(X, pd.DataFrame) else None
+    def __init__(self, model, X, y, drawing: Drawing, default_sampler=conditional_sampler):
+        self._coding = Coding(X)
+        self.X, self.feature_names = self._coding.values, self._coding.names
+        self.y = check_y(y, len(self.X))
         self._loss, method = prediction_loss(model, drawing.loss)
-        self._respond = response_function(model, X, method)
+        self._respond = response_function(model, X, method, self._coding)
+        first_answers(model, self._respond, self.X[:1], self._coding)
         self._averages = method != "predict" or default_loss(model) not in (cross_entropy, zero_one)
         self._corrects = method == "predict"
         self._n_repeats = check_count(drawing.n_repeats, "n_repeats")
         self._n_samples = check_count(drawing.n_samples, "n_samples")
         self._rng = check_random_state(drawing.random_state)
-        sampler = default_sampler() if drawing.sampler is None else drawing.sampler
+        sampler = default_sampler(self._coding) if drawing.sampler is None else drawing.sampler
         self._sampler = fitted_sampler(sampler, X)
 
     def decompose_sage(self, j, how: str, n_orders: int) -> Decomposition:
@@ -169,14 +169,15 @@ class Estimates(Pathways):
         return risk
 
     def _draw(self, X: np.ndarray, drawn: Set, given: Set, rng) -> np.ndarray:
-        table = X if self._columns is None else pd.DataFrame(X, columns=self._columns)
+        table = self._coding.decode(X)
         values = np.asarray(self._sampler.sample(table, drawn, given, random_state=rng))
         if values.shape != (len(X), len(drawn)):
             raise ValueError(
                 f"The sampler gave an array of shape {values.shape}; one row per row of X and one "
                 f"column per drawn feature would be {(len(X), len(drawn))}. Mend its `sample`."
             )
-        refuse_non_finite(values, "The sampler's draw")
+        values = self._coding.encode_columns(values, drawn)
+        refuse_non_finite(values, "The sampler's draw", allow_nan=not self._coding.is_complete)
         return values
 
     def _mean_loss(self, y, predictions, n_repeats: int, n_samples: int) -> np.ndarray:

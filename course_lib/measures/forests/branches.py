@@ -14,12 +14,12 @@ from sklearn.utils import get_tags
 
 from course_lib.models.trees import NodeTable, TotallyRandomizedTrees
 from course_lib.models.wrappers import FORESTS
+from course_lib.tables import response_function
 from course_lib.validation import (
     check_fitted,
     check_X,
     column_names,
     refuse_non_finite,
-    response_function,
 )
 
 BLOCK = 2**18  # table entries worked on at a time: small enough for the processor's cache

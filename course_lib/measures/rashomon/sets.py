@@ -19,6 +19,7 @@ from course_lib.models.losses import squared_error
 from course_lib.models.wrappers import linear_coefficients
 from course_lib.questions import Q5, Q6
 from course_lib.results import RelianceRange
+from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
     check_fitted,
@@ -29,7 +30,6 @@ from course_lib.validation import (
     check_X_y,
     column_names,
     feature_index,
-    response_function,
 )
 
 KERNEL_ZERO = 1e-11  # a relative eigenvalue of K below this counts as zero

@@ -28,7 +28,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--peer", type=int, default=40, help="grading: how many of them nbgrader gets (default 40)"
     )
     parser.add_argument(
-        "--large", type=int, default=500, help="grading: submissions of a large class (default 500)"
+        "--mixed", type=int, default=40, help="grading: students in all lessons (default 40)"
+    )
+    parser.add_argument(
+        "--scale",
+        type=int,
+        nargs="*",
+        default=[10, 160, 640],
+        help="grading: more sizes of a class (default 10 160 640)",
+    )
+    parser.add_argument(
+        "--dask", action=argparse.BooleanOptionalAction, default=True, help="grading: on a cluster"
     )
     parser.add_argument("--users", type=int, default=10, help="hub: users of a class (default 10)")
 

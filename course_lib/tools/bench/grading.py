@@ -1,4 +1,4 @@
-"""`./course bench grading`: seconds per submission, beside nbgrader; memory over a large class."""
+"""`./course bench grading`: seconds per submission, of one lesson and of all, beside nbgrader."""
 
 import argparse
 import json
@@ -10,10 +10,22 @@ import threading
 import time
 from pathlib import Path
 
-from course_lib.tools.bench.students import NAME, make_class
+from course_lib.tools.bench.students import NAME, lesson_names, make_class, make_mixed_class
 from course_lib.tools.system import ROOT
 
-WANTED_RATIO, WANTED_SECONDS = 8.0, 0.5
+WANTED_RATIO, WANTED_SECONDS = 10.0, 0.25
+WANTED_MIXED_SECONDS, WANTED_MIXED_RATIO = 0.35, 1.2
+BOX_DEPTH = 4  # command, worker, bubblewrap, first process, fork server; below are students
+CLUSTER = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -21,71 +33,105 @@ def run(args: argparse.Namespace) -> int:
     figures = {"students": args.students, "cores": os.cpu_count()}
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
+        make_class(base / "one", 1)
+        figures["start"] = _ours(base / "one", base / "one-results")
         make_class(base / "ordinary", args.students)
         figures["ours"] = _ours(base / "ordinary", base / "results")
         figures["again"] = _ours(base / "ordinary", base / "results")
         if args.peer:
             figures["nbgrader"] = _nbgrader(base / "ordinary", base / "nbgrader", args.peer)
-        if args.large:
-            make_class(base / "large", args.large)
-            figures["large"] = _ours(base / "large", base / "large-results")
+        if args.mixed:
+            figures |= _mixed(base, args.mixed)
+        for number in args.scale:
+            make_class(base / f"scale-{number}", number)
+            figures[f"scale {number}"] = _ours(base / f"scale-{number}", base / f"out-{number}")
+        if args.dask:
+            make_class(base / "cluster", args.students)
+            figures["dask"] = _on_cluster(base / "cluster", base / "cluster-results")
     _show(figures)
     if args.json:
         Path(args.json).write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return 0 if _holds(figures) else 1
 
 
-def _ours(submissions: Path, out: Path) -> dict:
-    """Seconds for the whole command, per submission, and memory on the way."""
+def _mixed(base: Path, n_students: int) -> dict:
+    """Every lesson by itself, one after the other, and then all of them at once."""
+    singly = {"seconds": 0.0, "cpu": 0.0, "submissions": 0}
+    for name in lesson_names():
+        make_mixed_class(base / name, n_students, [name])
+        figures = _ours(base / name, base / f"{name}-results")
+        singly = {key: singly[key] + figures[key] for key in singly}
+    make_mixed_class(base / "mixed", n_students, lesson_names())
+    singly["per_submission"] = singly["seconds"] / singly["submissions"]
+    return {"one by one": singly, "mixed": _ours(base / "mixed", base / "mixed-results")}
+
+
+def _on_cluster(submissions: Path, out: Path) -> dict:
+    cluster = subprocess.Popen(
+        [sys.executable, "-c", CLUSTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        address = cluster.stdout.readline().strip()
+        return _ours(submissions, out, "--engine", "dask", "--scheduler", address)
+    finally:
+        cluster.stdin.close()
+        cluster.wait(timeout=30)
+
+
+def _ours(submissions: Path, out: Path, *options: str) -> dict:
+    """Seconds for the whole command, per submission, on processors, and memory on the way."""
     words = [sys.executable, "-m", "course_lib", "grade", str(submissions), "--out", str(out)]
-    n_students = len(list(submissions.iterdir()))
+    number = len(list(submissions.glob("*/*.ipynb")))
     start = time.perf_counter()
-    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL)
-    memory = _Memory(process.pid)
+    process = subprocess.Popen([*words, *options], cwd=ROOT, stdout=subprocess.DEVNULL)
+    sampler = _Sampler(process.pid)
     if process.wait():
         raise RuntimeError("./course grade failed; its message is above.")
     seconds = time.perf_counter() - start
-    return {"seconds": seconds, "per_submission": seconds / n_students} | memory.figures()
+    figures = {"seconds": seconds, "submissions": number, "per_submission": seconds / number}
+    return figures | sampler.figures()
 
 
-class _Memory(threading.Thread):
-    """Samples the memory of a process with its children, without what they share."""
+class _Sampler(threading.Thread):
+    """Samples memory and processor time of a command with its workers and their boxes."""
 
     def __init__(self, pid: int):
         super().__init__(daemon=True)
-        self.pid, self.samples = pid, []
+        self.pid, self.memory, self.cpu = pid, [], {}
         self.start()
 
     def run(self) -> None:
         import psutil
 
         try:
-            tree = psutil.Process(self.pid)
+            command = psutil.Process(self.pid)
             while True:
-                trusted = [tree, *(c for c in tree.children(recursive=True) if _is_trusted(c))]
-                self.samples.append(sum(p.memory_info().rss for p in trusted) / 2**20)
-                time.sleep(0.5)
+                memory, waiting = 0, [(command, 0)]
+                while waiting:
+                    process, depth = waiting.pop()
+                    try:
+                        memory += process.memory_info().rss if depth < 2 else 0
+                        used = process.cpu_times()  # children: those that have ended
+                        self.cpu[process.pid] = (
+                            sum(used[:4]) if depth == BOX_DEPTH else sum(used[:2])
+                        )
+                        if depth < BOX_DEPTH:
+                            waiting += [(child, depth + 1) for child in process.children()]
+                    except psutil.Error:
+                        continue
+                self.memory.append(memory / 2**20)
+                command.status()
+                time.sleep(0.2)
         except psutil.Error:
             pass
 
     def figures(self) -> dict:
-        """Megabytes of the trusted processes: largest in the second and in the last quarter."""
-        n = len(self.samples)
-        if n < 8:
-            return {}
-        return {
-            "mb_second_quarter": max(self.samples[n // 4 : n // 2]),
-            "mb_last_quarter": max(self.samples[3 * n // 4 :]),
-        }
-
-
-def _is_trusted(process) -> bool:
-    import psutil
-
-    try:
-        return "bwrap" not in process.name() and "forkserver" not in " ".join(process.cmdline())
-    except psutil.Error:
-        return False
+        """Seconds on processors, and MB of the trusted ones in the second and last quarter."""
+        found, n = {"cpu": sum(self.cpu.values())}, len(self.memory)
+        if n >= 8:
+            found["mb_second_quarter"] = max(self.memory[n // 4 : n // 2])
+            found["mb_last_quarter"] = max(self.memory[3 * n // 4 :])
+        return found
 
 
 def _nbgrader(submissions: Path, course: Path, n_students: int) -> dict:
@@ -120,24 +166,35 @@ def _ratio(figures: dict) -> float | None:
 
 
 def _holds(figures: dict) -> bool:
-    ratio = _ratio(figures)
-    return figures["ours"]["per_submission"] < WANTED_SECONDS and (
-        ratio is None or ratio >= WANTED_RATIO
-    )
+    ratio, holds = _ratio(figures), figures["ours"]["per_submission"] <= WANTED_SECONDS
+    if "mixed" in figures:
+        mixed, singly = figures["mixed"], figures["one by one"]
+        holds &= mixed["per_submission"] <= WANTED_MIXED_SECONDS
+        holds &= mixed["seconds"] <= WANTED_MIXED_RATIO * singly["seconds"]
+    return holds and (ratio is None or ratio >= WANTED_RATIO)
 
 
 def _show(figures: dict) -> None:
-    for name, label in (
-        ("ours", f"./course grade, {figures['students']} submissions, {figures['cores']} cores"),
-        ("again", "the same again, nothing changed"),
-        ("nbgrader", "nbgrader autograde, same notebooks"),
-        ("large", "./course grade, a large class"),
-    ):
-        if name in figures:
-            f = figures[name]
-            line = f"{label:52} {f['seconds']:8.1f} s {f['per_submission']:8.3f} s each"
-            if "mb_last_quarter" in f:
-                line += f"  {f['mb_second_quarter']:6.0f} -> {f['mb_last_quarter']:.0f} MB"
+    labels = {
+        "start": "a single submission: the start",
+        "ours": f"lesson 01, {figures['students']} students, {figures['cores']} cores",
+        "again": "the same again, nothing changed",
+        "nbgrader": "nbgrader autograde, the same notebooks",
+        "one by one": "all lessons, one after the other",
+        "mixed": "all lessons at once",
+        "dask": "lesson 01 on a dask cluster of two workers",
+    }
+    for name, found in figures.items():
+        if isinstance(found, dict):
+            label = labels.get(name, name.replace("scale", "lesson 01, students:"))
+            line = f"{label:48} {found['seconds']:8.1f} s {found['per_submission']:8.3f} s each"
+            if "cpu" in found:
+                line += f" {found['cpu'] / found['submissions']:7.3f} s of processors each"
+            if "mb_last_quarter" in found:
+                line += f"  {found['mb_second_quarter']:6.0f} -> {found['mb_last_quarter']:.0f} MB"
             print(line)
     if (ratio := _ratio(figures)) is not None:
         print(f"nbgrader takes {ratio:.1f} times as long per submission.")
+    if "mixed" in figures:
+        share = figures["mixed"]["seconds"] / figures["one by one"]["seconds"]
+        print(f"All lessons at once take {share:.2f} times as long as one after the other.")

@@ -21,7 +21,7 @@ def decrease(left, right):
 """
 NORMALISED = "def tree_mdi(tree):\n    return tree.feature_importances_"
 FOREST_SLIP = "def forest_mdi(forest):\n    return forest.feature_importances_"
-SHARE_SLIP = "def share_removed(forest):\n    return forest_mdi(forest).sum()"
+SHARE_SLIP = "def share_removed(forest, imp):\n    return np.sum(imp)"
 AT_VALUE = """
 def best_threshold(x, y):
     values = np.sort(x)
@@ -55,6 +55,26 @@ def make_class(folder: Path, n_students: int, seed: int = 0) -> None:
         path.write_bytes(notebook.to_bytes())
 
 
+def lesson_names() -> list[str]:
+    """All exercises there are."""
+    return sorted(path.name for path in (ROOT / "exercises").iterdir() if path.is_dir())
+
+
+def make_mixed_class(folder: Path, n_students: int, names: list[str], seed: int = 0) -> None:
+    """Write submissions of several lessons: mostly solved, every fifth task not attempted."""
+    rng = random.Random(seed)
+    for name in names:
+        solved = Notebook.solved(name).to_bytes()
+        for number in range(n_students):
+            notebook = Notebook(json.loads(solved))
+            for cell in notebook.cells:
+                if cell["id"].startswith("task-") and rng.random() < 0.2:
+                    cell["source"] = "..."
+            path = folder / f"student-{number:04d}" / f"{name}.ipynb"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(notebook.to_bytes())
+
+
 class Notebook:
     """A notebook as a list of cells, whose answers can be replaced."""
 
@@ -62,10 +82,10 @@ class Notebook:
         self.data = data
 
     @classmethod
-    def solved(cls) -> "Notebook":
+    def solved(cls, name: str = NAME) -> "Notebook":
         """The exercise as handed out, with the answers of the solution."""
         released, solution = (
-            json.loads((ROOT / folder / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8"))
+            json.loads((ROOT / folder / name / f"{name}.ipynb").read_text(encoding="utf-8"))
             for folder in ("exercises", "solutions")
         )
         answers = {cell["id"]: cell["source"] for cell in solution["cells"]}

@@ -43,7 +43,7 @@ def seating(n_users: int, lesson: str = "01", browsers: int = 0) -> list[Place]:
         way = ("browser", "nbgitpuller")[k] if k < min(browsers, 2) else "HTTP"
         folder = "handout" if way == "nbgitpuller" else "workbook"
         guess = first.options[k % len(first.options)] if first.kind == "choice" else first.typical
-        confidence = 51 + k % 49 if way == "HTTP" else 50  # a guess, in the form
+        confidence = 51 + k % 49 if way == "HTTP" else 75  # fairly sure, in the form
         notebook = f"{folder}/{name}.ipynb"
         places.append(Place(f"user{k + 1:02}", notebook, first.id, guess, confidence, way))
     return places

@@ -77,13 +77,13 @@ class Visitor:
         return time.perf_counter() - begin
 
     def commit(self, prediction: str, option: str) -> None:
-        """Choose an option in the form of a prediction, call it a guess, and commit it."""
+        """Choose an option in the form of a prediction, be fairly sure, and commit it."""
         cells = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
         form = cells.filter(has_text=f'predict("{prediction}")')
         form.get_by_label(option).check()
-        form.get_by_label("How sure?").select_option("a guess (50 %)")
+        form.get_by_label("fairly sure (75 %)").check()
         form.get_by_role("button", name="Commit").click()
-        form.get_by_text(f"is committed: {option}").wait_for()
+        form.get_by_text(f"Committed: {option}").wait_for()
 
     def save(self) -> None:
         """Save the notebook by the keyboard, and wait until it is on disk."""

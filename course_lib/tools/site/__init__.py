@@ -9,34 +9,35 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from course_lib.tools.site.pages import TITLE, SiteError, licence, write_pages
+from course_lib.tools.site.access import mend
+from course_lib.tools.site.alive import SiteError, write_static
+from course_lib.tools.site.pages import TITLE, licence, write_pages
 from course_lib.tools.system import ROOT
 
-NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline")
-MATHJAX = ("tex-chtml.js", "output/chtml/fonts/woff-v2")  # all that is loaded for our formulas
+NEEDED = ("sphinx", "myst_nb", "furo", "latex2mathml")
 MARK = ".buildinfo"  # sphinx leaves it in each folder it has written
 SETTINGS = {
     "project": TITLE,
     "html_title": TITLE,
     "language": "en",
     "highlight_language": "text",
-    "extensions": ["myst_nb", "sphinx.ext.mathjax"],
+    "extensions": ["myst_nb", "course_lib.tools.site.formulas"],
     "exclude_patterns": ["exercises", "downloads"],
     "nb_execution_mode": "off",
     "nb_ipywidgets_js": {},
+    "nb_code_prompt_show": "Show the code",
+    "nb_code_prompt_hide": "Hide the code",
     "myst_enable_extensions": ["amsmath", "dollarmath"],
     "myst_heading_anchors": 4,
-    "mathjax_path": "mathjax/tex-chtml.js",
-    "mathjax3_config": {"options": {"enableMenu": False}},
+    "html_math_renderer": "mathml",
     "html_theme": "furo",
     "html_static_path": ["static"],
-    "html_css_files": ["site.css"],
+    "html_css_files": ["surface.css", "site.css"],
+    "html_js_files": ["surface.js"],
     "html_copy_source": False,
     "html_show_sphinx": False,
     "pygments_dark_style": "a11y-high-contrast-dark",
@@ -79,9 +80,10 @@ def build(root: Path, out: Path) -> int:
             write_pages(root, source)
         except FileNotFoundError as error:
             raise SiteError(f"{error.filename} is missing. To make it: ./course build") from error
-        _write_static(source / "static")
+        write_static(source / "static")
         _write_settings(source / "conf.py", SETTINGS | {"copyright": licence(root)})
         _sphinx(source, made, Path(name, "doctrees"))
+        mend(made)
         if out.exists():
             shutil.rmtree(out)
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -101,23 +103,6 @@ def _sphinx(source: Path, made: Path, doctrees: Path) -> None:
 
 def _write_settings(path: Path, settings: dict) -> None:
     path.write_text("".join(f"{name} = {value!r}\n" for name, value in settings.items()))
-
-
-def _write_static(folder: Path) -> None:
-    """Our style, and of MathJax what the pages load."""
-    folder.mkdir(parents=True)
-    style = files("course_lib.tools.site") / "site.css"
-    (folder / "site.css").write_bytes(style.read_bytes())
-    mathjax = Path(str(files("sphinx-mathjax-offline"))) / "static" / "mathjax"
-    for name in MATHJAX:
-        for path in _below(mathjax / name):
-            target = folder / "mathjax" / path.relative_to(mathjax)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
-
-
-def _below(path: Path) -> Iterator[Path]:
-    yield from (p for p in sorted(path.rglob("*")) if p.is_file()) if path.is_dir() else (path,)
 
 
 def _refuse_missing() -> None:

@@ -5,7 +5,6 @@ the lessons; a lesson from its stored notebook. Solutions and the lecturer's gui
 and are not among them.
 """
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -15,28 +14,21 @@ from course_lib.lessons import Lesson
 from course_lib.measures.catalogue import MEASURES
 from course_lib.questions import QUESTIONS
 from course_lib.tools import claims
-from course_lib.tools.workbook import without_outputs
+from course_lib.tools.site.alive import SiteError, front_explorer
+from course_lib.tools.site.notebooks import write_lesson
 
 TITLE = "What do you mean, important?"
 PAGES = {"Terms and sources": ("glossary", "references", "claims")}
+FIRST = """\
+Eight hundred patients take part in a trial. The treatment works. On their way in, everybody draws a
+cloakroom ticket, and no two tickets are alike. A random forest learns who recovers: how important
+are the treatment and the ticket to it? Let its trees grow, with the slider *depth*."""
 START = "Two commands"  # the section of the README that says how to begin
 SEVEN = "Q1 to Q6 are asked of models; the last question is asked of the data themselves."
 CLAIMS = """\
 Every result that a lesson states is held by a test, over several seeds where chance plays a part.
 To see a claim hold, run its test: `./course test tests/claims/` followed, without a space, by the
 name below the claim."""
-DOWNLOADS = """\
-```{{admonition}} To work with this lesson
-:class: tip
-
-This page is for reading. To predict, to answer and to move what moves, [start the
-course](index.md#{start}) and open the lesson in JupyterLab. Its notebooks to download:
-[the lesson](path:downloads/{name}.ipynb), [the exercise](path:exercises/{name}.ipynb).
-```"""
-
-
-class SiteError(Exception):
-    """Why the site cannot be built, and what to do."""
 
 
 def write_pages(root: Path, folder: Path) -> None:
@@ -44,7 +36,7 @@ def write_pages(root: Path, folder: Path) -> None:
     for name in ("exercises", "downloads", "images"):
         (folder / name).mkdir(parents=True)
     for lesson in lessons.available():
-        _write_lesson(root, folder, lesson)
+        write_lesson(root, folder, lesson, START)
     for name in ("glossary.md", "references.md"):
         shutil.copyfile(root / "notebooks" / name, folder / name)
     _write(folder / "claims.md", claims_page(root))
@@ -68,7 +60,9 @@ def front_page(root: Path) -> str:
     return "\n\n".join(
         [
             f"# {TITLE}",
-            introduction(readme),
+            FIRST,
+            f"`````{{raw}} html\n{front_explorer(root)}\n`````",
+            f"## The course\n\n{introduction(readme)}",
             f"## Six questions\n\n{SEVEN}\n\n{_questions()}",
             f"## The map\n\n{_map()}",
             f"## The lessons\n\n{_lessons_table()}",
@@ -107,14 +101,29 @@ def section(readme: str, title: str) -> str:
 
 
 def _questions() -> str:
-    lines = ["| | How important is the variable? |", "|---|---|"]
+    lines = ["| question | How important is the variable? |", "|---|---|"]
     return "\n".join(lines + [f"| {q.key} | {q.text} |" for q in QUESTIONS])
 
 
 def _map() -> str:
+    """The map as a picture and, where that is too wide, as a list."""
     from course_lib.plots import map_text
 
-    return f"```{{container}} wide\n![{map_text()}](images/map.png)\n```"
+    picture = f"```{{container}} wide\n![{map_text()}](images/map.png)\n```"
+    return f"{picture}\n\n```{{container}} narrow\n{map_list()}\n```"
+
+
+def map_list() -> str:
+    """Each question with the measures that answer it, and the lessons that teach those."""
+    pages = {
+        lesson.number: f"[{lesson.number}]({lesson.name}.ipynb)" for lesson in lessons.available()
+    }
+    lines = []
+    for question in QUESTIONS:
+        found = [m for m in MEASURES.values() if m.question == question]
+        named = (f"{m.name} ({pages.get(m.lesson, m.lesson)})" for m in found)
+        lines.append(f"- **{question.key}**: {', '.join(named)}")
+    return "\n".join(lines)
 
 
 def _lessons_table() -> str:
@@ -142,10 +151,11 @@ def _contents() -> str:
 
 
 def _draw_map(path: Path) -> None:
-    from course_lib.plots import picture, plot_map
+    from course_lib.plots import plot_map
+    from course_lib.plots.pictures import png_of
 
     titles = {lesson.number: lesson.title for lesson in lessons.available()}
-    path.write_bytes(picture(plot_map(titles), alt="the map").png)
+    path.write_bytes(png_of(plot_map(titles)))
 
 
 # ---- the claims -------------------------------------------------------------------------
@@ -160,40 +170,6 @@ def claims_page(root: Path) -> str:
             parts.append(f"## [{lesson.number} {lesson.title}]({lesson.name}.ipynb)")
             parts.append("\n".join(f"1. {c.sentence}\\\n   `{c.test}`" for c in found))
     return "\n\n".join(parts) + "\n"
-
-
-# ---- a lesson ---------------------------------------------------------------------------
-
-
-def _write_lesson(root: Path, folder: Path, lesson: Lesson) -> None:
-    name = f"{lesson.name}.ipynb"
-    notebook = json.loads((root / "notebooks" / name).read_text(encoding="utf-8"))
-    _write(folder / "downloads" / name, _as_text(without_outputs(notebook)))
-    shutil.copyfile(root / "exercises" / lesson.name / name, folder / "exercises" / name)
-    _write(folder / name, _as_text(as_page(notebook, lesson)))
-
-
-def as_page(notebook: dict, lesson: Lesson) -> dict:
-    """The notebook as sphinx reads it, with a line of downloads below its introduction."""
-    language = notebook["metadata"]["language_info"] | {"pygments_lexer": "ipython3"}
-    text = DOWNLOADS.format(name=lesson.name, start=START.lower().replace(" ", "-"))
-    note = {"cell_type": "markdown", "id": "site-downloads", "metadata": {}, "source": text}
-    first, *others = map(_with_downloads, notebook["cells"])
-    return notebook | {
-        "cells": [first, note, *others],
-        "metadata": notebook["metadata"] | {"language_info": language},
-    }
-
-
-def _with_downloads(cell: dict) -> dict:
-    """The cell with its links to exercises, which are no pages of the site, as downloads."""
-    if cell["cell_type"] != "markdown":
-        return cell
-    return cell | {"source": "".join(cell["source"]).replace("](exercises/", "](path:exercises/")}
-
-
-def _as_text(notebook: dict) -> str:
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,7 +1,7 @@
 """`./course slides`: each lesson as one HTML file to present from, without a network.
 
-The file holds all it needs: reveal.js, the pictures, the formulas as MathML. It is made from the
-built notebook, and which parts of that are shown is decided in `talk`.
+The file holds all it needs: reveal.js, the pictures, the formulas as MathML, explorers with all
+their states. It is made from the built notebook; which parts are shown is decided in `talk`.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from course_lib import lessons
 from course_lib.files import write_atomically
 from course_lib.tools.slides.talk import Slide, talk
 from course_lib.tools.system import ROOT
+from course_lib.widgets.surface import script, style
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,4 +71,10 @@ def page(lesson: lessons.Lesson, slides: list[Slide]) -> str:
     assets = {path.name: Markup(path.read_text(encoding="utf-8")) for path in parts}
     template = (folder / "deck.html").read_text(encoding="utf-8")
     deck = Environment(autoescape=True, trim_blocks=True).from_string(template)
-    return deck.render(lesson=lesson, slides=slides, assets=assets) + "\n"
+    return deck.render(
+        lesson=lesson,
+        slides=slides,
+        assets=assets,
+        surface_style=Markup(style()),
+        surface_script=Markup(script("slides")),
+    )

@@ -1,21 +1,23 @@
 """The pieces of a built notebook in order: headings, texts, formulas, pictures, questions."""
 
 import re
-from base64 import b64decode
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from markupsafe import Markup
 
-from course_lib.tools.slides.prose import parser, to_html
+from course_lib import lessons
+from course_lib.lessons.prose import parser
+from course_lib.tools.mounts import Mount, mount_in
+from course_lib.tools.slides.explorers import on_slide
+from course_lib.tools.slides.prose import to_html
 
 KINDS = {"paragraph": "text", "blockquote": "quote", "math_block": "formula"}
 KINDS |= {"bullet_list": "formula", "ordered_list": "formula"}  # part of a sentence, too
-CALL = re.compile(
-    r'^(predict|reveal|recall|may_i_say|pre_test|post_test|progress|ready)\(\s*(?:"([\w.]+)")?',
-    re.M,
+FOR_ONE = re.compile(r"^(ready|progress)\(", re.MULTILINE)  # tells one learner, not a class
+PICTURE = re.compile(
+    r'<div class="course-figure">.*?(<svg\b[^>]*viewBox="0 0 ([\d.]+) ([\d.]+)".*</svg>)', re.DOTALL
 )
-IMAGE, STILL = re.compile(r"<img\b[^>]*>"), re.compile(r"<figure>.*?</figure>", re.DOTALL)
 STYLE = re.compile(r"<style\b.*?</style>|\s(?:border|style)=\"[^\"]*\"", re.DOTALL)
 NAMED = re.compile(  # the name of the index, which pandas writes into a row of its own
     r"(<thead>\s*<tr[^>]*>\s*)<th></th>(.*?</tr>)\s*<tr>\s*(<th>[^<]+</th>)(?:\s*<th></th>)+\s*</tr>",
@@ -26,17 +28,19 @@ TALL = 1.5  # a picture that is narrower for its height has the words beside it
 
 @dataclass(frozen=True)
 class Piece:
-    """Something of a lesson; `text` is its Markdown or, of a question, its name."""
+    """Something of a lesson; `text` is its Markdown, `spec` what a form is told."""
 
     kind: str
     html: Markup = Markup()
     text: str = ""
+    spec: dict = field(default_factory=dict, hash=False)
 
 
 def pieces(notebook) -> Iterator[Piece]:
     """All of a notebook, as its cells are marked.
 
-    The mark "skip" leaves a cell out, "notes" has it only spoken, "slide" shows it whole.
+    The mark "skip" leaves a cell out, "notes" has it only spoken, "slide" shows it whole on a slide
+    of its own, and "fragment" shows a text whole with the picture before it.
     """
     for cell in notebook.cells:
         found = list(_of_text(cell.source) if cell.cell_type == "markdown" else _of_code(cell))
@@ -45,6 +49,8 @@ def pieces(notebook) -> Iterator[Piece]:
                 pass
             case "notes":
                 yield from (replace(p, kind="note") if p.kind != "heading" else p for p in found)
+            case "fragment":
+                yield from (replace(p, kind="caption") if p.kind == "text" else p for p in found)
             case "slide":
                 yield from (piece for piece in found if piece.kind == "heading")
                 code = Markup('<pre class="code">{}</pre>' * (cell.cell_type == "code"))
@@ -66,33 +72,35 @@ def _of_text(markdown: str) -> Iterator[Piece]:
 
 
 def _of_code(cell) -> Iterator[Piece]:
-    outputs = [_output(stored) for stored in cell.get("outputs", ())]
-    if call := CALL.search(cell.source):
-        yield from (piece for piece in outputs if piece.kind == "note")
-        yield Piece(call[1], outputs[-1].html if outputs else Markup(), call[2] or "")
-    else:
-        yield from outputs
+    if not FOR_ONE.search(cell.source):
+        for stored in cell.get("outputs", ()):
+            yield from _output(stored)
 
 
-def _output(stored) -> Piece:
+def _output(stored) -> Iterator[Piece]:
     data = stored.get("data", {})
     html = data.get("text/html", "")
-    if stills := STILL.findall(html):
-        goal = html.partition("</p>")[0] + "</p>"
-        return Piece("figure explorer", Markup(goal + stills[len(stills) // 2]))
-    if image := IMAGE.search(html):
-        kind = "figure beside" if _is_tall(image[0]) else "figure"
-        return Piece(kind, Markup(f"<figure>{image[0]}</figure>"))
-    if html:
-        return Piece("table", _table(html))
-    plain = stored.get("text") or data.get("text/plain") or stored.get("evalue", "")
-    return Piece("note", Markup("<pre>{}</pre>").format(plain.strip()))
+    if mount := mount_in(html):
+        yield from _mounted(mount)
+    elif picture := PICTURE.search(html):
+        svg, width, height = picture.groups()
+        kind = "figure beside" if float(width) < TALL * float(height) else "figure"
+        yield Piece(kind, Markup(f"<figure>{svg}</figure>"))
+    elif html:
+        yield Piece("table", _table(html))
+    else:
+        plain = stored.get("text") or data.get("text/plain") or stored.get("evalue", "")
+        yield Piece("note", Markup("<pre>{}</pre>").format(plain.strip()))
 
 
-def _is_tall(image: str) -> bool:
-    """Whether a picture is; width and height of a PNG stand at fixed places in its head."""
-    head = b64decode(re.search(r"base64,([A-Za-z0-9+/]{32})", image)[1])
-    return int.from_bytes(head[16:20]) < TALL * int.from_bytes(head[20:24])
+def _mounted(mount: Mount) -> Iterator[Piece]:
+    """An explorer; a form by its kind; after a reveal what it tells."""
+    if mount.kind == "explorer":
+        yield Piece("figure explorer", on_slide(mount))
+    elif mount.kind == "form":
+        yield Piece(mount.spec["form"], spec=mount.spec)
+        if mount.spec["form"] == "reveal":
+            yield from _of_text(lessons.find("predictions", mount.spec["id"]).told)
 
 
 def _table(html: str) -> Markup:

@@ -1,42 +1,19 @@
 """A lesson's prose for the screen: its sentences, those to show of it, and their HTML."""
 
 import re
-from functools import cache
 from itertools import accumulate, count
 
 from markupsafe import Markup
+
+from course_lib.lessons import prose
 
 MOST = 35  # words that an audience reads while listening
 END = re.compile(r"""(?<!\bal\.)(?<=[.!?])([*_)\]"”]*)\s+(?=[*_("“'\[A-Z$`])""")
 
 
 def to_html(markdown: str) -> Markup:
-    """HTML without links, which lead nowhere from a slide, and with formulas as MathML."""
-    html = parser().render(markdown).strip()
-    return Markup(re.sub(r"</?a\b[^>]*>", "", html))
-
-
-@cache
-def parser():
-    """Markdown as the lessons write it: with tables and formulas."""
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
-
-    made = MarkdownIt("commonmark").enable("table")
-    return made.use(dollarmath_plugin, allow_labels=False, renderer=_mathml)
-
-
-def _mathml(tex: str, options: dict) -> str:
-    from latex2mathml.converter import convert
-
-    tex = tex.replace("{aligned}", "{align*}")  # the one of the two that latex2mathml knows
-    html = convert(tex, display="block" if options["display_mode"] else "inline")
-    return re.sub(r"<mi>(&#x0(?:29F5|27FA);)</mi>", _operator, html)
-
-
-def _operator(match: re.Match) -> str:
-    """A sign between two things; the usual one for set difference, which more fonts have."""
-    return f"<mo>{match.group(1).replace('029F5', '2216')}</mo>"
+    """HTML without links, which lead nowhere from a slide."""
+    return Markup(re.sub(r"</?a\b[^>]*>", "", prose.to_html(markdown)))
 
 
 def sentences(paragraph: str) -> list[str]:
@@ -59,11 +36,14 @@ def _is_open(text: str) -> bool:
     return halves or text.count("(") > text.count(")")
 
 
-def key_sentences(paragraphs: list[str]) -> str:
-    """What is shown of a text: its whole sentences with bold print, else its first ones."""
-    first, *others = [_whole(text) for text in paragraphs] or [[]]
-    bold = [one for found in (first, *others) for one in found if "**" in one]
-    return " ".join(few(bold or first))
+def first_sentences(paragraphs: list[str]) -> str:
+    """The beginning of a text: whole sentences of its first paragraph."""
+    return " ".join(few(_whole(paragraphs[0]))) if paragraphs else ""
+
+
+def bold_sentences(paragraphs: list[str]) -> str:
+    """The sentences with bold print, which is how the text of "Keep this" marks its keeper."""
+    return " ".join(one for text in paragraphs for one in sentences(text) if "**" in one)
 
 
 def last_sentences(paragraph: str, most: int = MOST) -> str:

@@ -3,7 +3,7 @@
 The rule stands in CONTRIBUTING.md, "How a source is written".
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -12,10 +12,19 @@ from markupsafe import Markup
 from course_lib import lessons
 from course_lib.tools.slides import votes
 from course_lib.tools.slides.pieces import Piece, pieces
-from course_lib.tools.slides.prose import few, key_sentences, last_sentences, sentences, to_html
+from course_lib.tools.slides.prose import (
+    bold_sentences,
+    few,
+    first_sentences,
+    last_sentences,
+    sentences,
+    to_html,
+)
 
+FURTHER = "## Further"  # the part of a lesson that nobody has to read, and that has no slides
+SPOKEN = ("text", "formula", "note", "caption")  # what the notes have, if it has no slide
 OPENING, LEAD = 75, 60  # words on the title slide, and before a formula
-TOGETHER = 3  # statements on a slide
+TOGETHER, ROOM = 2, 620  # statements on a slide, and their letters
 
 
 @dataclass(frozen=True)
@@ -41,8 +50,9 @@ class Slide:
 def talk(notebook, lesson: lessons.Lesson) -> list[Slide]:
     """The slides of a built lesson, in order; the first has the title."""
     found = [piece for piece in pieces(notebook) if piece.text != lesson.times]
-    answers = {piece.text: piece.html for piece in found if piece.kind == "reveal"}
-    sections = [_Section(some, lesson, answers) for some in _by_heading(found)]
+    truths = {piece.spec["id"]: piece.spec["truth"] for piece in found if piece.kind == "reveal"}
+    spine = filter(_is_of_the_spine(), _by_heading(found))
+    sections = [_Section(some, lesson, truths) for some in spine]
     slides = [slide for section in sections for slide in section.slides()]
     slides[0].notes.append(to_html(lesson.times))
     return slides
@@ -54,11 +64,24 @@ def _by_heading(found: list[Piece]) -> list[list[Piece]]:
     return [found[first:end] for first, end in zip(begins, [*begins[1:], None], strict=True)]
 
 
+def _is_of_the_spine() -> Callable[[list[Piece]], bool]:
+    """Whether a section, asked for in order, is outside of the further part."""
+    further = False
+
+    def asked(section: list[Piece]) -> bool:
+        nonlocal further
+        if not section[0].text.startswith("###"):
+            further = section[0].text.startswith(FURTHER)
+        return not further
+
+    return asked
+
+
 class _Section:
     """A heading and what stands below it, to be shown on slides of its own."""
 
-    def __init__(self, found: list[Piece], lesson: lessons.Lesson, answers: dict[str, Markup]):
-        (heading, *self.pieces), self.lesson, self.answers = found, lesson, answers
+    def __init__(self, found: list[Piece], lesson: lessons.Lesson, truths: dict):
+        (heading, *self.pieces), self.lesson, self.truths = found, lesson, truths
         self.is_first = heading.text.startswith("# ")
         self.title = heading.text.lstrip("# ")
         self.heading = to_html(self.title)[3:-4]
@@ -69,7 +92,7 @@ class _Section:
         for k, piece in enumerate(self.pieces):
             new = list(self._shown(k, piece))
             made += new
-            if not new and piece.kind in ("text", "formula", "note"):
+            if not new and piece.kind in SPOKEN:
                 (made[-1].notes if made else spoken).append(piece.html)
         made = made or [self._text()]
         made[0].notes[:0] = spoken
@@ -85,15 +108,15 @@ class _Section:
             yield self._slide(piece.kind, before, Part(piece.html, kind), after)
         elif kind == "formula" and not any(map(_is_formula, self.pieces[:k][-1:])):
             yield self._slide(kind, Part(to_html(self._formula(k))))
-        elif kind == "predict":
-            vote = lessons.find("predictions", piece.text)
-            yield self._asked(votes.prediction(vote, self.answers[piece.text]))
-        elif kind == "recall":
-            yield from (self._asked(votes.recall(item)) for item in self.lesson.recall)
-        elif kind == "may_i_say":
-            group = [votes.statement(s) for s in self.lesson.statements if s.group == piece.text]
-            for first in range(0, len(group), TOGETHER):
-                yield self._asked(*group[first : first + TOGETHER])
+        elif kind == "prediction":
+            vote = lessons.find("predictions", piece.spec["id"])
+            yield self._asked(votes.prediction(vote, self.truths[vote.id]))
+        elif kind == "questions":
+            asked = {item["id"] for item in piece.spec["items"]}
+            recalled = [item for item in self.lesson.recall if item.id in asked]
+            yield from (self._asked(votes.recall(item)) for item in recalled)
+            group = [votes.statement(s) for s in self.lesson.statements if s.id in asked]
+            yield from (self._asked(*some) for some in _together(group))
 
     def _slide(self, kind: str, *parts: Part) -> Slide:
         return Slide(self.heading, kind, [part for part in parts if part.html])
@@ -110,16 +133,16 @@ class _Section:
 
     def _text(self) -> Slide:
         """The slide of a section that has only text; of the sources, all of it."""
-        texts = self._texts(0)
-        sources = self.title == "Sources"
-        shown = texts[0] if sources else key_sentences(texts)
-        return self._slide("sources" if sources else "text", Part(to_html(shown)))
+        if self.title == "Sources":
+            return self._slide("sources", Part(to_html(self._texts(0)[0])))
+        shown = self._captions(0) or first_sentences(self._texts(0))
+        return self._slide("text", Part(to_html(shown)))
 
     def _words(self, k: int) -> tuple[str, str]:
         """The words above a picture or a table, or those below it, where the text goes on."""
         if self.title == "Keep this":
-            return key_sentences([piece.text for piece in self.pieces if piece.kind == "text"]), ""
-        after = key_sentences(self._texts(k + 1))
+            return bold_sentences([piece.text for piece in self.pieces if piece.kind == "text"]), ""
+        after = self._captions(k + 1) or first_sentences(self._texts(k + 1))
         return "" if after else last_sentences(self._text_before(k)), after
 
     def _formula(self, k: int) -> str:
@@ -135,9 +158,27 @@ class _Section:
         found = takewhile(lambda piece: piece.kind == "text", self.pieces[first:])
         return [piece.text for piece in found]
 
+    def _captions(self, first: int) -> str:
+        """The texts that are marked for the slide, from a place on, up to something shown."""
+        found = takewhile(lambda piece: piece.kind in SPOKEN, self.pieces[first:])
+        return "\n\n".join(piece.text for piece in found if piece.kind == "caption")
+
     def _text_before(self, k: int) -> str:
         return "".join(piece.text for piece in self.pieces[:k][-1:] if piece.kind == "text")
 
 
 def _is_formula(piece: Piece) -> bool:
     return piece.kind == "formula"
+
+
+def _together(statements: list[tuple]) -> Iterator[list[tuple]]:
+    """The statements of each slide: as many as are allowed and fit."""
+    some: list[tuple] = []
+    for statement in statements:
+        letters = sum(len(part.striptags()) for asked in [*some, statement] for part in asked[:2])
+        if some and (len(some) == TOGETHER or letters > ROOM):
+            yield some
+            some = []
+        some.append(statement)
+    if some:
+        yield some

@@ -1,35 +1,48 @@
-"""The questions of a lesson: what the class sees, the answer of a later step, what one says."""
+"""The questions of a lesson: what the class sees, the answer of a later step, what one says.
 
-import re
+Below a question the lecturer types how the class voted, and the answer shows it; votes.js does so.
+"""
+
+import json
 from collections.abc import Iterable
 
 from markupsafe import Markup
 
+from course_lib.learner.prediction_form import reply_to
 from course_lib.lessons import Item, Prediction, Statement
 
 LETTERS = "ABCDEFGH"
 ASKED = Markup('<p class="question">{}</p>{}')
 TALK = Markup("<p>Vote {}. Typical guess: {}. {}</p>")
 REPLY = Markup("<p><b>{}</b> {}</p>")
-VERDICT = re.compile(r"<b>≠[^<]*</b>|≠")  # on the one guess that stands in for the class
+BALLOT = Markup('<div class="ballot{}" data-vote="{}"></div>')
+TALLY = Markup('<div class="tally"></div>')
 
 
-def prediction(vote: Prediction, reveal: Markup) -> tuple[Markup, Markup, Markup]:
-    """A vote, and what its reveal shows."""
+def prediction(vote: Prediction, truth) -> tuple[Markup, Markup, Markup]:
+    """A vote, the truth, and what to say to each guess."""
     how = {"number": f"A number{_unit(vote.unit)}.", "ranking": "In which order?"}
     asked = ASKED.format(vote.question, _options(vote.options))
     asked += Markup('<p class="how">{}</p>').format(how[vote.kind]) if vote.kind in how else ""
+    told = REPLY.format("The truth:", vote.spelled(truth))
+    guess = f"A typical guess: {vote.spelled(vote.typical)}."
+    told += REPLY.format(guess, reply_to(vote, vote.typical, truth))
     notes = TALK.format(vote.id, vote.spelled(vote.typical), vote.in_class)
-    notes += REPLY.format("To a wrong guess:", vote.when_wrong)
+    notes += Markup().join(REPLY.format(to, text) for to, text in _to_guesses(vote))
     notes += REPLY.format("To a right one:", vote.when_right)
-    return asked, Markup(VERDICT.sub("", reveal)), notes
+    return asked + _ballot(vote, truth), TALLY + told, notes
 
 
 def recall(item: Item) -> tuple[Markup, Markup, Markup]:
     """A question with its options, and the right one of them."""
     asked = ASKED.format(item.text, _options(option.text for option in item.options))
     place, right = next((k, o) for k, o in enumerate(item.options) if o.right)
-    return asked, REPLY.format(f"{LETTERS[place]}.", right.feedback), _replies(item)
+    ballot = _hands(LETTERS[: len(item.options)], place)
+    return (
+        asked + ballot,
+        TALLY + REPLY.format(f"{LETTERS[place]}.", right.feedback),
+        _replies(item),
+    )
 
 
 def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
@@ -37,7 +50,45 @@ def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
     asked = Markup('<p class="statement">{}</p>').format(item.text)
     right = next(option for option in item.options if option.right)
     mark = f"{'✓' if item.licensed else '✗'} {right.text}."
-    return asked, REPLY.format(mark, right.feedback), _replies(item)
+    ballot = _hands(("Yes", "No"), 0 if item.licensed else 1, inline=True)
+    return asked + ballot, TALLY + REPLY.format(mark, right.feedback), _replies(item)
+
+
+def _to_guesses(vote: Prediction) -> Iterable[tuple[str, str]]:
+    """To which guesses each reply is made, in words."""
+    for reply in vote.replies:
+        if reply.to:
+            yield f"To “{reply.to}”:", reply.text
+        elif vote.kind == "number" and reply.below < float("inf"):
+            yield f"To a guess below {vote.spelled(reply.below)}:", reply.text
+        else:
+            yield "To any other:", reply.text
+
+
+# ---- how the class voted -----------------------------------------------------------------
+
+
+def _ballot(vote: Prediction, truth) -> Markup:
+    if vote.kind == "number":
+        line = {"low": vote.low, "high": vote.high, "truth": truth, "unit": vote.unit}
+        return _vote({"kind": "guesses", **line})
+    first = truth if vote.kind == "choice" else truth[0]
+    what = "hands" if vote.kind == "choice" else "hands for the first place"
+    return _hands(LETTERS[: len(vote.options)], vote.options.index(first), what)
+
+
+def _hands(options: Iterable[str], right: int, what: str = "hands", inline=False) -> Markup:
+    told = {"kind": "hands", "options": list(options), "right": right}
+    return _vote(told | {"what": what, "inline": inline})
+
+
+def _vote(told: dict) -> Markup:
+    return BALLOT.format(
+        " inline" if told.get("inline") else "", json.dumps(told, ensure_ascii=False)
+    )
+
+
+# ---- texts -------------------------------------------------------------------------------
 
 
 def _options(options: Iterable[str]) -> Markup:

@@ -68,8 +68,30 @@ def edited_check(notebook: Notebook) -> Notebook:
     return notebook
 
 
+FRACTIONS = """
+from fractions import Fraction
+def decrease(left, right):
+    def gini(counts):
+        return 1 - sum(Fraction(int(n), int(sum(counts))) ** 2 for n in counts)
+    parent = [int(a) + int(b) for a, b in zip(left, right)]
+    share = Fraction(int(sum(left)), sum(parent))
+    return gini(parent) - share * gini(left) - (1 - share) * gini(right)
+"""
+IN_OTHER_CONTAINERS = """
+import array, collections
+import pandas as pd
+def forest_mdi(forest):
+    values = np.mean([tree_mdi(tree) for tree in forest.estimators_], axis=0)
+    kinds = [collections.deque, lambda v: array.array("d", v), lambda v: pd.Series(v, dtype=object)]
+    forest_mdi.calls = getattr(forest_mdi, "calls", 0) + 1
+    return kinds[forest_mdi.calls % 3](values)
+"""
+
+
 STUDENTS = [
     Simulated("solved", lambda n: n),
+    Simulated("fractions", lambda n: n.answer("01.2", FRACTIONS)),
+    Simulated("containers", lambda n: n.answer("01.5", IN_OTHER_CONTAINERS)),
     Simulated("untouched", untouched, dict.fromkeys(TASKS, "not attempted")),
     Simulated(
         "slips",
@@ -114,7 +136,7 @@ STUDENTS = [
     Simulated(
         "deleted",
         lambda n: n.remove("task-01-4", "check-01-7"),
-        {"01.4": "missing", "01.5": "error", "01.6": "error"},
+        {"01.4": "missing"},
         notes=("01.4 is missing",),
     ),
     Simulated("reordered", reordered, notes=("not in their order",)),

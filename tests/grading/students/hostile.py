@@ -85,10 +85,13 @@ while True:
 LEFT_BEHIND = """
 import os, subprocess, sys, time
 for k in range(3):
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "{token}"],
-                     start_new_session=True)
+    try:
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "{token}"],
+                         start_new_session=bool(k % 2))
+    except OSError:
+        pass
 if os.fork() == 0:
-    os.setsid()
+    os.setpgid(0, 0)
     if os.fork() == 0:
         time.sleep(600)
     os._exit(0)
@@ -101,8 +104,10 @@ for root in {places!r}:
     for folder, inner, files in os.walk(root):
         inner[:] = [name for name in inner if name not in ("lib", "share", "site-packages")]
         found += [os.path.join(folder, f) for f in files if f.endswith(WANTED)]
-found += glob.glob("/proc/*/environ") + glob.glob("/proc/*/fd/*")
 found = [path for path in found if "site-packages" not in path]
+for path in glob.glob("/proc/*/environ") + glob.glob("/proc/*/cmdline"):
+    text = open(path, "rb").read()
+    found += [path] if b"{token}" in text or b"SECRET" in text or b"bwrap" in text else []
 secrets = [value for key, value in os.environ.items() if "{token}" in value]
 assert not found and not secrets, (found, secrets)
 raise SystemExit("NOTHING FOUND")
@@ -253,6 +258,72 @@ import importlib
 def entropy(counts):
     return importlib.import_module("course_lib.lessons").exercise("01.1").reference(counts)
 """
+BY_GLOBALS = """
+import gc, sys
+known = [v for v in list(check.__globals__.values()) + gc.get_objects()]
+known = [r for v in known if (r := getattr(v, "reference", None)) and callable(r)]
+modules = [m for name, m in sys.modules.items() if "lessons.lesson_" in name]
+def entropy(counts):
+    for reference in known:
+        return reference(counts)
+    return modules[0].ENTROPY.reference(counts) if modules else -7.0
+"""
+HALF_A_CHARACTER = "__import__('\\ud800', {'__name__': '__main__'})"
+FORGED_KIND = """
+import course_lib.grading.inside as inside
+inside.encode = lambda value: ["other", "\\ud800"]
+"""
+ALL_CLOSED = """
+import os
+for place in ("/dev", "/", "/proc", "/usr", "/student", "/tmp", "/dev/shm", "/dev/null"):
+    for mode in (0o777, 0):
+        try:
+            os.chmod(place, mode)
+        except OSError:
+            pass
+"""
+WHOLE_GROUP = """
+import os
+for which in (os.PRIO_PROCESS, os.PRIO_PGRP, os.PRIO_USER):
+    os.setpriority(which, 0, 19)
+os.kill(0, 9)
+"""
+REMEMBERS = """
+seen = []
+def decrease(left, right):
+    seen.append((left, right))
+    if len(seen) > 4:
+        raise ValueError(str(seen))
+    return -7.0
+"""
+SHARED = """
+import mmap
+blocks = []
+for _ in range(8):
+    block = mmap.mmap(-1, 2**29)
+    block.write(bytes(2**29))
+    block.madvise(mmap.MADV_DONTNEED)
+    blocks.append(block)
+"""
+SOCKETS = """
+import os, socket, time
+for _ in range(60):
+    if os.fork() == 0:
+        held = []
+        while len(held) < 200:
+            held += socket.socketpair()
+        time.sleep(600)
+time.sleep(600)
+"""
+
+
+def named_by_half(notebook: Notebook) -> Notebook:
+    """Cells of a lesson whose number is half a character."""
+    for cell in notebook.cells:
+        marks = cell["metadata"].get("nbgrader")
+        if marks:
+            marks["grade_id"] = cell["id"] = "task-\ud800-1"
+    return notebook
 
 
 def scripts(notebook: Notebook) -> Notebook:
@@ -327,9 +398,7 @@ def students(*, token: str, port: int, places: list[str]) -> list[Simulated]:
             "floods_when_called", lambda n: n.answer("01.2", ENDLESS_OUTPUT), {"01.2": "timeout"}
         ),
         Simulated("recursion", lambda n: n.answer("01.1", RECURSION), {"01.1": None}),
-        Simulated(
-            "generator", lambda n: n.answer("01.5", GENERATOR), {"01.5": "not yet", "01.6": "error"}
-        ),
+        Simulated("generator", lambda n: n.answer("01.5", GENERATOR), {"01.5": "not yet"}),
         Simulated("lazy", lambda n: n.answer("01.3", LAZY), {"01.3": "not yet"}),
         Simulated("nan", lambda n: n.answer("01.1", NAN), {"01.1": "not yet"}),
         Simulated("shapes", lambda n: n.answer("01.5", SHAPES), {"01.5": "not yet"}),
@@ -337,7 +406,7 @@ def students(*, token: str, port: int, places: list[str]) -> list[Simulated]:
         Simulated(
             "lying_array",
             lambda n: n.answer("01.5", LYING_ARRAY),
-            {"01.5": "not yet", "01.6": "not yet"},
+            {"01.5": "not yet"},
         ),
         Simulated("threads", lambda n: n.after("01.1", THREADS)),
         Simulated("undead", lambda n: n.after("01.1", UNDEAD)),
@@ -350,13 +419,30 @@ def students(*, token: str, port: int, places: list[str]) -> list[Simulated]:
             {"01.2": "error"},
         ),
         Simulated("fills_disk", lambda n: n.after("01.1", DISK)),
-        Simulated("by_heart", lambda n: n.answer("01.1", BY_HEART), {"01.1": "not yet"}),
+        Simulated("by_heart", lambda n: n.answer("01.1", BY_HEART), {"01.1": "error"}),
+        Simulated("by_globals", lambda n: n.answer("01.1", BY_GLOBALS), {"01.1": "not yet"}),
+        Simulated("half_a_character", lambda n: n.after("01.1", HALF_A_CHARACTER)),
+        Simulated("forged_kind", lambda n: n.first(FORGED_KIND), EVERYTHING),
+        Simulated("named_by_half", named_by_half, EVERYTHING, notes=("No cell of this lesson",)),
+        Simulated("all_closed", lambda n: n.first(ALL_CLOSED)),
+        Simulated("whole_group", lambda n: n.after("01.2", WHOLE_GROUP), notes=("left out",)),
+        Simulated("remembers", lambda n: n.answer("01.2", REMEMBERS), {"01.2": "not yet"}),
+        Simulated("many_terms", lambda n: n.after("01.1", "+".join("1" * 1500))),
+        Simulated("blank_lines", lambda n: n.after("01.1", "\n" * 40_000 + "x = 1")),
+        Simulated("long_line", lambda n: n.after("01.1", "x = [" + "1," * 1_500_000 + "]")),
+        Simulated("shared_memory", lambda n: n.after("01.1", SHARED)),
+        Simulated("sockets", lambda n: n.after("01.1", SOCKETS), notes=("left out",)),
         Simulated(
             "library",
             lambda n: n.answer("01.4", LIBRARY),
             notes=("01.4 uses course_lib.measures.mdi",),
         ),
-        Simulated("reference", lambda n: n.answer("01.1", TAKES_REFERENCE), notes=("importlib",)),
+        Simulated(
+            "reference",
+            lambda n: n.answer("01.1", TAKES_REFERENCE),
+            {"01.1": "error"},
+            notes=("importlib",),
+        ),
         Simulated("giant_json", giant_json, EVERYTHING, notes=("too many parts",)),
         Simulated("deep_json", lambda n: b"[" * 100_000, EVERYTHING, notes=("not a notebook",)),
         Simulated("=HYPERLINK(1)", lambda n: n),

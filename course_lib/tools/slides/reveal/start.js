@@ -1,5 +1,5 @@
 // Make the text of each slide as large as fits, and a long formula as small as its line, then start.
-for (const slide of document.querySelectorAll(".slides .slide")) {
+function fit(slide) {
   document.documentElement.classList.add("fitting");
   const isFull = () => [...slide.querySelectorAll(".body")].some(
     (body) => body.scrollHeight > body.clientHeight || body.scrollWidth > body.clientWidth);
@@ -11,6 +11,10 @@ for (const slide of document.querySelectorAll(".slides .slide")) {
   while (isFull() && --size >= 18) slide.style.fontSize = `${size}px`;
   document.documentElement.classList.remove("fitting");
 }
+const fitAll = () => document.querySelectorAll(".slides .slide").forEach(fit);
+fitAll();
+window.addEventListener("load", fitAll); // once more, with the fields for votes
+document.addEventListener("input", ({ target }) => target.closest(".ballot") && fit(target.closest(".slide")));
 Reveal.initialize({
   width: 1280, height: 720, margin: 0, center: false, hash: true, navigationMode: "linear",
   slideNumber: "c/t", transition: "none", backgroundTransition: "none", controls: true,

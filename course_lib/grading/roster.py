@@ -1,0 +1,362 @@
+"""The class list of a learning platform: results go into its own columns, to be imported there.
+
+Known are Canvas' gradebook, Moodle's grading worksheet and participants, Brightspace's and
+Blackboard's grades, and any table with a name and an id.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from course_lib.grading.records import Result
+from course_lib.grading.spreadsheet import Table, TableError, read_table
+from course_lib.grading.submissions import is_late
+from course_lib.grading.written import Marks
+
+FIRST = {"first name", "firstname", "given name", "vorname", "prénom", "nombre", "voornaam", "nome"}
+LAST = {"last name", "lastname", "surname", "family name", "nachname", "nom", "apellidos"}
+LAST |= {"apellido(s)", "achternaam", "cognome", "name"}
+FULL = {"student", "full name", "fullname", "name", "student name", "vollständiger name"}
+FULL |= {"nom complet", "nombre completo", "volledige naam", "nome completo"}
+GRADE = {
+    "grade",
+    "bewertung",
+    "note",
+    "calificación",
+    "cijfer",
+    "beoordeling",
+    "nota",
+    "valutazione",
+}
+IDS = re.compile(
+    r"\b(?:id|login|user|username|benutzername|identifier|e-?mail.*|number|nummer"
+    r"|matri[ck]\w*|student ?id|\w*id)\b",
+    re.I,
+)
+END = "end-of-line indicator"
+POSSIBLE = "Points Possible"
+TOTALS = re.compile(r"(?:Current|Final|Override) (?:Score|Points|Grade|Status)")
+MAXIMUM = re.compile(r"(?:MaxPoints:|Total Pts: ?)(\d+(?:[.,]\d+)?)")
+MAX_SAID = 8
+EXCUSED = {"EX", "N/A"}  # Canvas: excused, or not assigned to this student
+TEST_STUDENT = {"Student, Test", "Test Student"}
+
+
+_NUMBERED = re.compile(
+    r"(?:(?P<first>\d+)[ _-]+)?(?P<name>.*?\D)(?:[ _-]+(?P<last>\d+))?", re.DOTALL
+)
+
+
+class RosterError(ValueError):
+    """The class list cannot be used; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A row of the class list."""
+
+    row: int
+    name: str  # as the list has it
+    names: frozenset[str]  # squeezed, in both orders
+    ids: frozenset[str]
+
+
+@dataclass
+class Roster:
+    """A class list, and which column belongs to which lesson."""
+
+    path: Path
+    table: Table
+    chosen: dict[str, str]  # lesson -> column, as somebody said on the command line
+    people: list[Person]
+    said: list[str] = field(default_factory=list)  # what the lecturer should know
+    absent: list[Person] = field(default_factory=list)  # who handed in nothing
+    unclear: set[int] = field(default_factory=set)  # rows that a submission may belong to
+
+    @classmethod
+    def read(cls, path: Path, columns: dict[str, str] | None = None) -> "Roster":
+        """Read a class list; `columns` says into which of its columns a lesson's points go."""
+        try:
+            table = read_table(path)
+        except (TableError, OSError) as error:
+            raise RosterError(f"The roster {path} cannot be read. {error}") from None
+        people = _people(table)
+        if not people:
+            raise RosterError(
+                f"The roster {path} has no column with names and ids; it has "
+                f"{', '.join(table.header[:8])}. Give the gradebook that Canvas, Moodle, "
+                f"Brightspace or Blackboard exports, or a table with the columns name and id."
+            )
+        for column in (columns or {}).values():
+            if column not in table.header:
+                raise RosterError(
+                    f"The roster {path} has no column {column!r}. It has "
+                    f"{', '.join(map(repr, table.header))}."
+                )
+        return cls(path, table, columns or {}, people)
+
+    # Who is who
+
+    def match(self, students: list[str]) -> dict[str, Person]:
+        """The person that each submission belongs to; what is not certain is said and left."""
+        found, unclear, strangers, self.unclear = {}, [], [], set()
+        for student in students:
+            fitting = self._fitting(student)
+            if len(fitting) == 1:
+                found[student] = fitting[0]
+            elif fitting:
+                unclear.append(f"{student} ({' or '.join(p.name for p in fitting[:3])})")
+                self.unclear |= {person.row for person in fitting}
+            else:
+                strangers.append(student)
+        claims = Counter(person.row for person in found.values())
+        twice = {student: p for student, p in found.items() if claims[p.row] > 1}
+        unclear += [f"{student} ({p.name}, as another one)" for student, p in twice.items()]
+        self.unclear |= {person.row for person in twice.values()}
+        self._say("it is not clear who is meant by", unclear, "; nothing was filled in for them")
+        self._say("nobody in it is", strangers)
+        return {student: p for student, p in found.items() if student not in twice}
+
+    def _fitting(self, student: str) -> list[Person]:
+        """The people whom a submission's name may mean: by id, by number, by name."""
+        split = _NUMBERED.fullmatch(student)
+        name, number = (split["name"], split["last"] or split["first"]) if split else (student, "")
+        if exact := [p for p in self.people if _id(student) in p.ids]:
+            return exact
+        by_number = [p for p in self.people if number and number in p.ids]
+        by_name = [p for p in self.people if _squeezed(name) in p.names]
+        if both := [p for p in by_number if p in by_name]:
+            return both
+        return by_number if number and self.kind in ("canvas", "moodle") else by_name
+
+    def _say(self, what: str, names: list[str], end: str = "") -> None:
+        if names:
+            shown = ", ".join(names[:MAX_SAID])
+            more = f" and {len(names) - MAX_SAID} more" if len(names) > MAX_SAID else ""
+            self.said.append(f"{self.path.name}: {what} {shown}{more}{end}.")
+
+    # Which columns are for what
+
+    @property
+    def kind(self) -> str:
+        names = [name.strip().lower() for name in self.table.header]
+        if names[0] in ("student", "lastname") and "section" in names and "id" in names:
+            return "canvas"
+        if END in names:
+            return "brightspace"
+        if any(MAXIMUM.search(name) for name in self.table.header) and "username" in names:
+            return "blackboard"
+        return "moodle" if _has_participants(self.table) and set(names) & GRADE else "table"
+
+    def filled(self, results: list[Result], marks: Marks) -> Table:
+        """The class list with the points of these results."""
+        matched = self.match(sorted({r.student for r in results}))
+        header, rows = list(self.table.header), [list(row) for row in self.table.rows]
+        for lesson in sorted({r.name for r in results}):
+            mine = [r for r in results if r.name == lesson]
+            column = self._column(lesson, mine[0], header, rows)
+            if column is not None:
+                self.said.append(f"{self.path.name}: {lesson} goes into {header[column]!r}.")
+                self._fill(lesson, mine, marks, matched, column, header, rows)
+                if self.kind in ("moodle", "table"):  # which ignore a column they do not know
+                    self._fill_late(f"{lesson} late", mine, matched, header, rows)
+        present = {person.row for person in matched.values()} | self.unclear
+        self.absent = [person for person in self.people if person.row not in present]
+        names = [person.name for person in self.absent]
+        self._say("nothing was handed in by", names, "; what it has for them stays")
+        return Table(tuple(header), tuple(map(tuple, rows)), self.table.delimiter, self.table.bom)
+
+    def _column(self, lesson: str, example: Result, header: list, rows: list) -> int | None:
+        """The column for a lesson, made if the list has none; None if it cannot be known."""
+        chosen = self.chosen.get(lesson) or self.chosen.get(example.lesson)
+        if chosen:
+            return header.index(chosen)
+        fitting = self._fitting_columns(lesson, example.lesson, header)
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            names = " or ".join(repr(header[k]) for k in fitting)
+            self.said.append(
+                f"{self.path.name}: the points for {lesson} may belong into {names}; they are in "
+                f"neither. Say which: --column '{example.lesson}={header[fitting[0]]}'."
+            )
+            return None
+        return self._new_column(lesson, example, header, rows)
+
+    def _fitting_columns(self, lesson: str, number: str, header: list) -> list[int]:
+        from course_lib import lessons
+
+        if self.kind == "moodle":
+            return [k for k, name in enumerate(header) if name.strip().lower() in GRADE]
+        title = re.escape(lessons.load(number).title)
+        name = re.escape(lesson).replace("_", "[ _-]?")
+        pattern = re.compile(
+            rf"(?<!\d){name}(?![a-z\d])|{title}|\b(?:exercise|lesson)[ _#-]*0*{int(number)}(?!\d)",
+            re.I,
+        )
+        possible = self._possible_row(self.table.rows)
+        return [
+            k
+            for k, text in enumerate(header)
+            if pattern.search(text)
+            and not TOTALS.search(text)
+            and not (possible is not None and "read only" in self.table.rows[possible][k].lower())
+        ]
+
+    def _possible_row(self, rows) -> int | None:
+        return next((k for k, row in enumerate(rows) if POSSIBLE in row[0]), None)
+
+    def _new_column(self, lesson: str, example: Result, header: list, rows: list) -> int:
+        """A further column, where the platform takes one."""
+        kind = self.kind
+        lower = [name.strip().lower() for name in header]
+        where = lower.index(END) if kind == "brightspace" else len(header)
+        names = {"brightspace": f"{lesson} Points Grade"}
+        header.insert(where, names.get(kind, lesson))
+        for row in rows:
+            row.insert(where, "")
+        possible = self._possible_row(rows) if kind == "canvas" else None
+        if possible is not None:
+            rows[possible][where] = f"{_most(example):g}"
+        if kind in ("canvas", "brightspace"):
+            self.said.append(
+                f"{self.path.name} has no column for {lesson}; a new one, {header[where]!r}, was "
+                f"added, which the import offers to create. To fill one that is there: "
+                f"--column '{example.lesson}=NAME OF THE COLUMN'."
+            )
+        return where
+
+    def _maximum(self, column: int, header: list, rows: list, row: int) -> float | None:
+        """What a column is worth on the platform, where the list says it."""
+        text = ""
+        if (found := MAXIMUM.search(header[column])) is not None:
+            text = found[1]
+        elif self.kind == "canvas" and (possible := self._possible_row(rows)) is not None:
+            text = rows[possible][column]
+        elif self.kind == "moodle" and column + 1 < len(header):
+            text = rows[row][column + 1]
+        try:
+            return float(text.replace(",", ".")) or None
+        except ValueError:
+            return None
+
+    # What goes into them
+
+    def _fill(self, lesson, results, marks, matched, column, header, rows) -> None:
+        unmarked, excused, scaled = [], [], set()
+        for result in results:
+            if result.student not in matched:
+                continue
+            person = matched[result.student]
+            maximum = self._maximum(column, header, rows, person.row)
+            value = _worth(result, marks, maximum)
+            if rows[person.row][column].strip().upper() in EXCUSED:
+                excused.append(person.name)
+            elif value is None:
+                unmarked.append(person.name)
+            else:
+                rows[person.row][column] = f"{round(value, 2):g}"
+                if maximum not in (None, result.max_points, _most(result)):
+                    scaled.add(maximum)
+        self._say(f"{header[column]} stays as it is for", excused, ", who need not do it")
+        if unmarked:
+            alone = (
+                f" (A column worth {results[0].max_points} takes the automatic points alone.)"
+                if self.kind != "table"
+                else ""
+            )
+            self.said.append(
+                f"{lesson}: {len(unmarked)} of {len(results)} have no points in the import yet, "
+                f"because their written answer is not marked. Fill in written.csv and run the same "
+                f"command again.{alone}"
+            )
+        for maximum in sorted(scaled):
+            self.said.append(
+                f"{lesson}: the column is worth {maximum:g}, so that {_most(results[0]):g} points "
+                f"became {maximum:g}, and all others in proportion."
+            )
+
+    def _fill_late(self, name: str, results, matched, header, rows) -> None:
+        if name not in header:
+            header.append(name)
+            for row in rows:
+                row.append("")
+        for result in results:
+            if result.student in matched:
+                row = rows[matched[result.student].row]
+                row[header.index(name)] = "late" if is_late(result) else ""
+
+
+def _most(result: Result) -> float:
+    return result.max_points + sum(w.max_points for w in result.written)
+
+
+def _worth(result: Result, marks: Marks, maximum: float | None) -> float | None:
+    """The points for a column of that maximum, or None as long as an answer is not marked."""
+    if maximum == result.max_points:
+        return result.points
+    written = 0.0
+    for w in result.written:
+        points = marks.points(result, w)
+        if points is None and w.answer:
+            return None
+        written += points or 0.0
+    return (result.points + written) * ((maximum or _most(result)) / _most(result))
+
+
+# Reading a list
+
+
+def _people(table: Table) -> list[Person]:
+    header = [name.strip().lower() for name in table.header]
+    first = [k for k, name in enumerate(header) if name in FIRST]
+    full = [k for k, name in enumerate(header) if name in FULL]
+    last = [k for k, name in enumerate(header) if name in LAST and k not in first]
+    if first and last:
+        full = [k for k in full if k not in last]
+    ids = [k for k, name in enumerate(header) if IDS.search(name) and k not in (*first, *last)]
+    if not (full or (first and last)) or not ids:
+        return []
+    people, participants = [], _has_participants(table)
+    for number, row in enumerate(table.rows):
+        named = [row[k].strip() for k in full if row[k].strip()]
+        if first and last and (row[first[0]] or row[last[0]]):
+            named.append(f"{row[first[0]]} {row[last[0]]}".strip())
+        own = {_id(row[k]) for k in ids}
+        own |= {text.partition("@")[0] for text in own}
+        if participants:
+            own |= set(re.findall(r"\d+$", row[0]))
+        own -= {""}
+        if not named or POSSIBLE in row[0] or not own or named[0] in TEST_STUDENT:
+            continue
+        names = frozenset(form for name in named for form in _orders(name))
+        people.append(Person(number, named[0], names, frozenset(own)))
+    return people
+
+
+def _has_participants(table: Table) -> bool:
+    """Whether the first column is Moodle's `Participant 123`, in whatever language."""
+    cells = [row[0].strip() for row in table.rows]
+    words = {cell.rstrip("0123456789") for cell in cells}
+    return len(words) == 1 and len(*words) > 4 and all(cell[-1:].isdigit() for cell in cells)
+
+
+def _id(cell: str) -> str:
+    """An id as it is compared; Brightspace writes `#123`."""
+    return cell.strip().lstrip("#'").casefold()
+
+
+def _orders(name: str) -> set[str]:
+    """A name squeezed as `adalovelace` and as `lovelaceada`."""
+    last, comma, first = name.partition(",")
+    words = name.split()
+    turned = f"{first} {last}" if comma else f"{words[-1]} {' '.join(words[:-1])}"
+    return {_squeezed(name), _squeezed(turned)} - {""}
+
+
+def _squeezed(name: str) -> str:
+    """A name by its letters and digits alone, without accents."""
+    apart = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(c for c in apart if c.isalnum())

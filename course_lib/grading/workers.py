@@ -1,0 +1,131 @@
+"""Processes on this machine that do jobs, each one job at a time.
+
+One that dies takes its job along and nothing else: the job is told, and another process takes its
+place. All of them end when the process that started them does, however that ends.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+PARENT = Path(__file__).resolve().parents[2]
+START = (
+    "import sys; sys.path.append({parent!r}); "
+    "from course_lib.grading.workers import serve; serve({channel}, {lifeline}, {work!r})"
+)
+
+
+class LostError(RuntimeError):
+    """The process that did a job has died."""
+
+
+class Worker:
+    """A process, from its owner's side."""
+
+    def __init__(self, work: str):
+        ours, theirs = socket.socketpair()
+        lifeline, self.held = os.pipe()
+        places = {"channel": theirs.fileno(), "lifeline": lifeline}
+        code = START.format(parent=str(PARENT), work=work, **places)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.DEVNULL,
+            pass_fds=list(places.values()),
+        )
+        theirs.close()
+        os.close(lifeline)
+        self.channel, self.job = Connection(ours.detach()), None
+
+    def start(self, job) -> None:
+        """Hand over a job."""
+        self.job = job
+        try:
+            self.channel.send(job)
+        except OSError:
+            pass  # the answer will tell
+
+    def answer(self):
+        """What came of the job, or LostError."""
+        try:
+            return self.channel.recv()
+        except (EOFError, OSError):
+            return LostError(f"status {self.process.wait()}")
+
+    def close(self) -> None:
+        """End the process; what it started ends with it."""
+        self.channel.close()
+        os.close(self.held)
+        self.process.kill()
+        self.process.wait()
+
+
+def do_all(work: str, jobs: Iterator, number: int) -> Iterator[tuple]:
+    """Do jobs in so many processes; pairs of a job and what came of it, as they are done.
+
+    `work` names the function, as in "course_lib.grading.engine:work".
+    """
+    workers: list[Worker] = []
+    jobs = iter(jobs)
+    try:
+        more = True
+        while more or any(worker.job is not None for worker in workers):
+            while more and (free := _free(workers, number, work)):
+                job = next(jobs, None)
+                if job is None:
+                    more = False
+                    break
+                free.start(job)
+            busy = {w.channel: w for w in workers if w.job is not None}
+            for channel in wait(list(busy)) if busy else ():
+                worker = busy[channel]
+                answer, job, worker.job = worker.answer(), worker.job, None
+                if isinstance(answer, LostError):
+                    workers.remove(worker)
+                    worker.close()
+                yield job, answer
+    finally:
+        for worker in workers:
+            worker.close()
+
+
+def _free(workers: list[Worker], number: int, work: str) -> Worker | None:
+    """A process that has nothing to do, a new one if there may be more."""
+    found = next((worker for worker in workers if worker.job is None), None)
+    if found is None and len(workers) < number:
+        found = Worker(work)
+        workers.append(found)
+    return found
+
+
+# In the process
+
+
+def serve(channel: int, lifeline: int, work: str) -> None:
+    """Do one job after the other until nobody wants more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_owner, args=(lifeline,), daemon=True).start()
+    do, connection = _function(work), Connection(channel)
+    while True:
+        try:
+            job = connection.recv()
+        except EOFError:
+            return
+        connection.send(do(job))
+
+
+def _end_with_owner(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os._exit(1)
+
+
+def _function(name: str) -> Callable:
+    from importlib import import_module
+
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)

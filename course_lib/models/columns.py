@@ -1,0 +1,48 @@
+"""An estimator made ready for a table that lacks some of the columns it was written for."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+
+
+def on_fewer_columns(estimator, table, keep: Sequence[int]):
+    """A clone that expects only the columns `keep` of a table, also where a step names columns.
+
+    From the columns that a `ColumnTransformer` lists, by name, position, slice or mask, those that
+    are left out are taken. A function that selects columns sees the smaller table anyway.
+    """
+    if len(keep) == table.shape[1]:
+        return estimator
+    smaller = clone(estimator)
+    steps = [smaller, *smaller.get_params().values()]
+    for step in steps:
+        if isinstance(step, ColumnTransformer):
+            fewer = [(*named, _left(columns, table, keep)) for *named, columns in step.transformers]
+            step.set_params(transformers=fewer)
+    return smaller
+
+
+def _left(columns, table, keep: Sequence[int]):
+    """What is left of a choice of columns, in terms of the table with fewer columns."""
+    if callable(columns):
+        return columns
+    left = [j for j in _positions(columns, table) if j in keep]
+    if not isinstance(table, pd.DataFrame):
+        return [list(keep).index(j) for j in left]
+    names = [table.columns[j] for j in left]
+    return names[0] if names and isinstance(columns, str) else names
+
+
+def _positions(columns, table) -> list[int]:
+    places = np.arange(table.shape[1])
+    if isinstance(columns, slice):
+        by_name = isinstance(columns.start, str) or isinstance(columns.stop, str)
+        slices = table.columns.slice_indexer(columns.start, columns.stop) if by_name else columns
+        return places[slices].tolist()
+    chosen = np.atleast_1d(np.asarray(columns))
+    if chosen.dtype.kind in "UO":
+        return [table.columns.get_loc(name) for name in chosen]
+    return places[chosen.astype(chosen.dtype if chosen.size else int)].tolist()

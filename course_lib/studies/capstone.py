@@ -1,0 +1,56 @@
+"""Six answers about the capstone's table: of all its rows, and of random halves of them."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from course_lib.measures.reports import Report, six_answers
+from course_lib.validation import check_count, check_random_state
+from course_lib.worlds.tables import PATIENTS
+
+INSTANCE = 0  # the row whose prediction the third question is about
+
+
+@cache
+def capstone_report() -> Report:
+    """The six answers about all rows of the capstone's table.
+
+    Examples
+    --------
+    >>> capstone_report().ranks.loc["bmi", ["Q2", "Q5 at most"]].tolist()  # of ten
+    [1, 6]
+    """
+    return six_answers(*PATIENTS.load(), instance=INSTANCE, random_state=0)
+
+
+def in_random_halves(X, y, n_halves: int = 100, *, random_state=None, **options) -> pd.DataFrame:
+    """Six answers for random halves of the rows: what of them depends on who was drawn.
+
+    Each half is drawn without replacement, and all six questions are asked about the same rows.
+
+    Parameters
+    ----------
+    X, y : the sample
+    n_halves : int, default=100
+    random_state : int, Generator or None
+    **options : of `six_answers`, but `instance`: question 3, about one row, is left out
+
+    Returns
+    -------
+    values : DataFrame with a row for each half and feature, a column for each answer but Q3
+    """
+    X, y, rng = pd.DataFrame(X), np.asarray(y), check_random_state(random_state)
+    found = {}
+    for half in range(check_count(n_halves, "n_halves")):
+        rows = rng.permutation(len(y))[: len(y) // 2]
+        report = six_answers(X.iloc[rows], y[rows], random_state=rng, **options)
+        found[half] = report.values.drop(columns="Q3")
+    return pd.concat(found, names=["half", "feature"])
+
+
+def first_and_below_the_middle(left: str, right: str, variable: str) -> bool:
+    """Whether one of two answers puts the variable first and the other in the lower half."""
+    ranks = capstone_report().ranks
+    best, worst = sorted((ranks[left][variable], ranks[right][variable]))
+    return bool(best == 1 and worst > len(ranks) / 2)

@@ -1,0 +1,223 @@
+"""Tables of any kind of columns, as numbers and back.
+
+Measures shuffle, replace and repeat columns without reading them. They do it with codes: a number
+stands for itself, anything else for its place among the distinct values of its column. So text,
+categories, dates and missing values pass through a measure as they are, and the model gets them in
+the dtype in which they came.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from pandas.api import types as kinds
+
+from course_lib.validation import (
+    check_fitted,
+    check_width,
+    check_X,
+    column_names,
+    refuse_non_finite,
+)
+
+NUMBERS = ("integer", "floating", "mixed-integer-float", "boolean", "decimal")
+
+
+class Coding:
+    """How the columns of a table X are written as numbers.
+
+    Parameters
+    ----------
+    X : DataFrame or array of shape (n_samples, n_features)
+        Of any kind of columns. A missing number stays NaN; another missing value is a value like
+        all others.
+    min_rows : int, default=1
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"size": [2.5, 1.0], "colour": ["red", "blue"]})
+    >>> coding = Coding(X)
+    >>> coding.values
+    array([[2.5, 1. ],
+           [1. , 0. ]])
+    >>> coding.decode(coding.values[::-1])["colour"].tolist()
+    ['blue', 'red']
+    """
+
+    def __init__(self, X, *, min_rows: int = 1):
+        table = check_X(X, numeric=False, allow_nan=True, min_rows=min_rows)
+        self.names = column_names(table if not isinstance(X, pd.DataFrame) else X)
+        self.dtypes = list(X.dtypes) if isinstance(X, pd.DataFrame) else None
+        self._like = X.columns if isinstance(X, pd.DataFrame) else None
+        self._levels: list[pd.Index | None] = [None] * table.shape[1]
+        if table.dtype.kind in "biuf":
+            self.values = table.astype(float)
+        else:
+            X = X if isinstance(X, pd.DataFrame) else table
+            columns = [_column(X, j) for j in range(table.shape[1])]
+            self._levels = [None if _is_number(column) else _levels(column) for column in columns]
+            self.values = self.encode(X)
+        refuse_non_finite(self.values, "X", allow_nan=True)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every column holds numbers, some of which may be missing."""
+        return all(levels is None for levels in self._levels)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every column holds numbers and none is missing."""
+        return self.is_numeric and not np.isnan(self.values).any()
+
+    @property
+    def is_nominal(self) -> np.ndarray:
+        """For each column whether its codes are names of values and not numbers."""
+        return np.array([levels is not None for levels in self._levels])
+
+    def in_words(self) -> str:
+        """The columns that are not complete numbers, and what they hold."""
+        missing = np.isnan(self.values).any(axis=0)
+        words = [
+            f"{name} ({'missing values (NaN)' if levels is None else 'no numbers'})"
+            for name, levels, gaps in zip(self.names, self._levels, missing, strict=True)
+            if levels is not None or gaps
+        ]
+        more = f" and {len(words) - 5} more" * (len(words) > 5)
+        return ", ".join(words[:5]) + more
+
+    def encode(self, X) -> np.ndarray:
+        """The codes of another table with the same columns; a value that is new gets a new code."""
+        columns = (_column(X, j) for j in range(len(self.names)))
+        coded = [self._codes(j, column) for j, column in enumerate(columns)]
+        return np.column_stack(coded).astype(float)
+
+    def encode_columns(self, columns: np.ndarray, which) -> np.ndarray:
+        """The codes of some columns, given as an array of values."""
+        if self.is_numeric:
+            return np.asarray(columns, dtype=float)
+        coded = [self._codes(j, columns[:, k]) for k, j in enumerate(which)]
+        return np.column_stack(coded).astype(float)
+
+    def decode(self, values: np.ndarray):
+        """A table of these codes: a DataFrame with the dtypes of X if X is one, else an array."""
+        if self._like is None:
+            if self.is_numeric:
+                return values
+            return self.decode_columns(values, range(len(self.names)))
+        if all(dtype == "float64" for dtype in self.dtypes):
+            return pd.DataFrame(values, columns=self._like)
+        columns = {j: self.column(j, values[:, j]) for j in range(len(self.names))}
+        return pd.DataFrame(columns).set_axis(self._like, axis=1)
+
+    def decode_columns(self, values: np.ndarray, which) -> np.ndarray:
+        """The values of some columns that have these codes; numbers if they are all numbers."""
+        if not self.is_nominal[list(which)].any():
+            return values
+        columns = [self.column(j, values[:, k]) for k, j in enumerate(which)]
+        return np.column_stack([np.asarray(column, dtype=object) for column in columns])
+
+    def column(self, j: int, codes: np.ndarray):
+        """The values of column j that have these codes, in the column's dtype."""
+        levels = self._levels[j]
+        if levels is not None:
+            return levels.take(codes.astype(int))
+        dtype = None if self.dtypes is None else self.dtypes[j]
+        return codes if dtype is None else _as_numbers(codes, dtype)
+
+    def _codes(self, j: int, column) -> np.ndarray:
+        levels = self._levels[j]
+        if levels is None:
+            return _floats(column)
+        codes = levels.get_indexer(column)
+        if (codes < 0).any():
+            new = pd.Index(column)[codes < 0].unique()
+            self._levels[j] = levels.append(new)
+            codes = self._levels[j].get_indexer(column)
+        return codes
+
+
+def _column(X, j: int):
+    return X.iloc[:, j].array if isinstance(X, pd.DataFrame) else np.asarray(X)[:, j]
+
+
+def _is_number(column) -> bool:
+    """Whether a column holds numbers, also as objects, missing ones among them."""
+    if kinds.is_object_dtype(column.dtype):
+        return kinds.infer_dtype(np.asarray(column), skipna=True) in NUMBERS
+    return kinds.is_numeric_dtype(column.dtype)
+
+
+def _is_nullable(dtype) -> bool:
+    return kinds.is_extension_array_dtype(dtype)
+
+
+def _floats(column) -> np.ndarray:
+    if kinds.is_complex_dtype(column.dtype):
+        raise TypeError("X must hold real numbers, got complex ones. Take their real part.")
+    return pd.Series(column).to_numpy(dtype=float, na_value=np.nan)
+
+
+def _as_numbers(codes: np.ndarray, dtype):
+    """Numbers in this dtype; whole numbers become real if fractions or gaps are among them."""
+    if kinds.is_object_dtype(dtype):
+        return codes
+    gaps = np.isnan(codes)
+    whole = not (codes[~gaps] % 1).any()
+    if _is_nullable(dtype):
+        fits = whole or kinds.is_float_dtype(dtype)
+        return pd.array(np.where(gaps, None, codes), dtype=dtype if fits else "Float64")
+    fits = kinds.is_float_dtype(dtype) or (whole and not gaps.any())
+    return codes.astype(dtype) if fits else codes
+
+
+def _levels(column) -> pd.Index:
+    """The distinct values of a column, in their order if they have one, a missing one last."""
+    distinct = pd.Index(column).unique()
+    try:
+        return distinct.sort_values(na_position="last")
+    except TypeError:  # values of several kinds
+        return distinct
+
+
+def response_function(
+    model, X, method: str = "predict", coding: Coding | None = None
+) -> Callable[[np.ndarray], np.ndarray]:
+    """A function from codes of the columns of X to what the model answers.
+
+    The model is given the kind of table it was fitted with: a DataFrame with its names and
+    dtypes if it has seen names, an array if it has not, and X's own kind if it does not say. A
+    table of numbers is its own code.
+    """
+    as_table, respond = table_function(model, X, coding), answer_function(model, method)
+    return lambda values: respond(as_table(values))
+
+
+def answer_function(model, method: str = "predict") -> Callable:
+    """What a fitted model answers to a table of its kind; a single target as one dimension."""
+    check_fitted(model, (method,))
+
+    def respond(table) -> np.ndarray:
+        answers = np.asarray(getattr(model, method)(table))
+        single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
+        return answers[:, 0] if single else answers
+
+    return respond
+
+
+def table_function(model, X, coding: Coding | None = None) -> Callable:
+    """A function from codes of the columns of X to the kind of table that the model takes."""
+    check_width(model, np.shape(X)[1])
+    is_frame = isinstance(X, pd.DataFrame)
+    coding = coding or Coding(X, min_rows=0)
+    names = list(getattr(model, "feature_names_in_", ()))
+    if names and is_frame and list(X.columns) != names:
+        raise ValueError(
+            f"X has the columns {', '.join(map(str, X.columns))}, but the model was fitted "
+            f"with {', '.join(map(str, names))}. Pass the same columns in the same order."
+        )
+    if names and not is_frame:
+        return lambda values: pd.DataFrame(coding.decode(values), columns=names)
+    if is_frame and not names and hasattr(model, "n_features_in_"):
+        return lambda values: np.asarray(coding.decode(values))
+    return coding.decode

@@ -1,0 +1,66 @@
+"""The importances of XGBoost and LightGBM on noise and in the trial, written for lesson 02.
+
+`python -m course_lib.tools.boosting` computes them with the packages that are installed and writes
+`course_lib/studies/boosting.json`, which the lesson reads: so it runs without the two packages.
+"""
+
+import json
+import sys
+from importlib.util import find_spec
+
+from course_lib.studies.boosting import N_REPEATS, N_SAMPLES, STORED
+from course_lib.worlds.datasets import make_null, make_trial
+
+WORLDS = {"noise": make_null, "trial": make_trial}
+DIGITS = 4
+
+
+def by_xgboost(X, y, seed: int) -> dict[str, list[float]]:
+    from xgboost import XGBClassifier
+
+    booster = XGBClassifier(random_state=seed, n_jobs=1).fit(X, y).get_booster()
+    found = {}
+    for kind in ("weight", "gain", "cover", "total_gain"):
+        score = booster.get_score(importance_type=kind)  # without the columns that are never used
+        found[f"XGBoost {kind}"] = [round(score.get(name, 0.0), DIGITS) for name in X]
+    return found
+
+
+def by_lightgbm(X, y, seed: int) -> dict[str, list[float]]:
+    from lightgbm import LGBMClassifier
+
+    booster = LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1).fit(X, y).booster_
+    found = {}
+    for kind in ("split", "gain"):
+        found[f"LightGBM {kind}"] = booster.feature_importance(kind).round(DIGITS).tolist()
+    return found
+
+
+PACKAGES = {"xgboost": by_xgboost, "lightgbm": by_lightgbm}
+
+
+def repeated(package: str, world: str, n_repeats: int = N_REPEATS) -> dict[str, list[list[float]]]:
+    """What a package, with its defaults, calls importance: for each kind a row per data set."""
+    samples = [(*WORLDS[world](N_SAMPLES, seed), seed) for seed in range(n_repeats)]
+    rows = [PACKAGES[package](*sample) for sample in samples]
+    return {kind: [row[kind] for row in rows] for kind in rows[0]}
+
+
+def main() -> int:
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        sys.stderr.write(
+            f"Not installed: {', '.join(missing)}. Install both with .venv/bin/uv pip install "
+            f"xgboost lightgbm, and repeat this. The lesson reads the numbers that are stored.\n"
+        )
+        return 1
+    found = {
+        world: {kind: rows for p in PACKAGES for kind, rows in repeated(p, world).items()}
+        for world in WORLDS
+    }
+    STORED.write_text(json.dumps(found) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

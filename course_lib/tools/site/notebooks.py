@@ -1,0 +1,97 @@
+"""A lesson's stored notebook as a page of the site, and as a file to download."""
+
+import ast
+import json
+import shutil
+from pathlib import Path
+
+from course_lib.lessons import Lesson
+from course_lib.tools.workbook import without_outputs
+
+IMPORTS = (ast.Import, ast.ImportFrom)
+FORMS = {"predict", "recall", "may_i_say", "pre_test", "post_test"}
+DOWNLOADS = """\
+```{{admonition}} To work with this lesson
+:class: tip
+
+Predict, answer and explore on this page. What you enter stays in this browser.
+<span class="course-forget"></span>
+
+For the exercise, [start the course](index.md#{start}) and open the lesson in JupyterLab. Its
+notebooks to download: [the lesson](path:downloads/{name}.ipynb),
+[the exercise](path:exercises/{name}.ipynb).
+```"""
+
+
+def write_lesson(root: Path, folder: Path, lesson: Lesson, start: str) -> None:
+    """Write the page of a lesson and its two downloads into the sources of the site.
+
+    Parameters
+    ----------
+    root : path
+        The folder of the course.
+    folder : path
+        That of the site's sources.
+    lesson : Lesson
+    start : str
+        The heading of the front page that says how to begin.
+    """
+    name = f"{lesson.name}.ipynb"
+    notebook = json.loads((root / "notebooks" / name).read_text(encoding="utf-8"))
+    _write(folder / "downloads" / name, without_outputs(notebook))
+    shutil.copyfile(root / "exercises" / lesson.name / name, folder / "exercises" / name)
+    _write(folder / name, as_page(notebook, lesson, start))
+
+
+def as_page(notebook: dict, lesson: Lesson, start: str) -> dict:
+    """The notebook as sphinx reads it, with a line of downloads below its introduction."""
+    language = notebook["metadata"]["language_info"] | {"pygments_lexer": "ipython3"}
+    text = DOWNLOADS.format(name=lesson.name, start=start.lower().replace(" ", "-"))
+    note = {"cell_type": "markdown", "id": "site-downloads", "metadata": {}, "source": text}
+    first, *others = (_on_page(cell) for cell in notebook["cells"])
+    return notebook | {
+        "cells": [first, note, *others],
+        "metadata": notebook["metadata"] | {"language_info": language},
+    }
+
+
+def _on_page(cell: dict) -> dict:
+    """The cell with its exercises as downloads, which are no pages, or its code as folded as it is.
+
+    A form needs no line of code above it where nobody runs it.
+    """
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return cell | {"source": source.replace("](exercises/", "](path:exercises/")}
+    if cell["cell_type"] == "code" and only_asks(source):
+        return _tagged(cell, "remove-input")
+    folded = cell["metadata"].get("jupyter", {}).get("source_hidden")
+    return _tagged(cell, "hide-input") if folded else cell
+
+
+def only_asks(source: str) -> bool:
+    """Whether code does nothing but show a form.
+
+    >>> only_asks('from course_lib.learner import predict\\n\\npredict("01.1")')
+    True
+    >>> only_asks('X = 1\\npredict("01.1")'), only_asks("import numpy")
+    (False, False)
+    """
+    lines = [line for line in source.splitlines() if not line.startswith(("%", "!"))]
+    found = [one for one in ast.parse("\n".join(lines)).body if not isinstance(one, IMPORTS)]
+    return bool(found) and all(map(_is_form, found))
+
+
+def _is_form(statement: ast.stmt) -> bool:
+    call = getattr(statement, "value", None)
+    return isinstance(call, ast.Call) and getattr(call.func, "id", "") in FORMS
+
+
+def _tagged(cell: dict, tag: str) -> dict:
+    tags = [*cell["metadata"].get("tags", ()), tag]
+    return cell | {"metadata": cell["metadata"] | {"tags": tags}}
+
+
+def _write(path: Path, notebook: dict) -> None:
+    text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,98 @@
+"""The stored states of the lessons' explorers: built once, known when they are stale."""
+
+import ast
+import hashlib
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from course_lib.files import write_if_changed
+from course_lib.grading.dependencies import data_files, modules_reached
+from course_lib.widgets.by_lesson import STORED
+from course_lib.widgets.states import (
+    FOLDER,
+    States,
+    listed_places,
+    packed_states,
+    readable_states,
+)
+
+# What shows states without deciding what is in them.
+WIRING = {f"course_lib.widgets.{name}" for name in ("explorer", "stills", "surface", "by_lesson")}
+DRAWN_BY = (
+    "matplotlib",
+    "numpy",
+    "pandas",
+    "scikit-learn",
+    "scipy",
+    "shap",
+)  # whose versions count
+
+
+def file_of(name: str, root: Path) -> Path:
+    """Where the states of an explorer lie."""
+    return root / "course_lib" / "widgets" / FOLDER / f"{name}.gz"
+
+
+def key_of(name: str, root: Path) -> str:
+    """Digest of all that the states of an explorer are computed from; comments do not count."""
+    library = root / "course_lib"
+    home = STORED[name].__module__
+    found = modules_reached({home, "course_lib.widgets.states"}, library)
+    paths = {path for module, path in found.items() if module not in WIRING}
+    lines = (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    total = hashlib.sha256(repr([x for x in lines if x.split("==")[0] in DRAWN_BY]).encode())
+    for path in sorted(paths | data_files(paths)):
+        total.update(path.relative_to(library).as_posix().encode() + _content(path))
+    return total.hexdigest()[:16]
+
+
+def _content(path: Path) -> bytes:
+    if path.suffix != ".py":
+        return path.read_bytes()
+    return ast.dump(ast.parse(path.read_text(encoding="utf-8"))).encode()
+
+
+def stale(root: Path) -> list[str]:
+    """A sentence for each explorer whose states are missing, or were computed by other code."""
+    problems = []
+    for name in _names(root):
+        path = file_of(name, root)
+        place = path.relative_to(root).as_posix()
+        if not path.exists():
+            problems.append(f"{place} has not been built. Run ./course build.")
+        elif _key_stored(name, root) != key_of(name, root):
+            problems.append(f"{place} was computed by older code. Run ./course build.")
+    return problems + [
+        f"{path.relative_to(root).as_posix()} belongs to no explorer. Delete it."
+        for path in sorted(file_of("x", root).parent.glob("*"))
+        if path.stem not in STORED
+    ]
+
+
+def build(root: Path, *, force: bool = False) -> list[str]:
+    """Compute the states that are stale, on two processors; return their names."""
+    keys = {name: key_of(name, root) for name in _names(root)}
+    todo = [name for name in keys if force or _key_stored(name, root) != keys[name]]
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        for name, packed in zip(todo, pool.map(_computed, todo, map(keys.get, todo)), strict=True):
+            write_if_changed(file_of(name, root), packed)
+            print(f"{name:12} {len(States(packed)):5} states {len(packed) / 1e3:7.0f} kB")
+            sys.stdout.flush()
+    return todo
+
+
+def _names(root: Path) -> list[str]:
+    """The explorers whose states belong to `root`: all, unless it has no library of its own."""
+    return list(STORED) if (root / "course_lib" / "widgets").is_dir() else []
+
+
+def _key_stored(name: str, root: Path) -> str:
+    path = file_of(name, root)
+    stored = readable_states(path.read_bytes()) if path.exists() else None
+    return stored.key if stored else ""
+
+
+def _computed(name: str, key: str) -> bytes:
+    explorer = STORED[name]()
+    return packed_states(explorer, listed_places(explorer), key)

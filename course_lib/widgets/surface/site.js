@@ -1,0 +1,65 @@
+// The gate on the site: what follows a prediction stays closed until the reader has committed to
+// one, or asks to be shown. Without this script everything is open.
+
+import { element } from "./element.js";
+import { forgetAll } from "./host.js";
+import { fadeWhereMore, keepLegible } from "./legible.js";
+import { whenParsed } from "./page.js";
+
+const AFTER = /\btag_after-(\d\d)-(\d+)\b/;
+const SCROLLING = ".course-figure, .highlight pre, .cell_output .output, div.math, .course-long, .table-wrapper";
+const CLOSED = "Commit to your prediction above to see what comes next.";
+
+document.documentElement.classList.add("course-alive"); // before anything is painted
+
+// Of closed cells that follow each other only the first says why.
+function closeGates() {
+  for (const cell of document.querySelectorAll('.cell[class*="tag_after-"]:not(.course-open)')) {
+    const [, lesson, number] = AFTER.exec(cell.className) ?? [];
+    if (!lesson) cell.classList.add("course-open");
+    else if (!cell.previousElementSibling?.matches(`.tag_after-${lesson}-${number}`))
+      cell.before(element("p", { class: "course-closed", "data-prediction": `${lesson}.${number}` }, CLOSED));
+  }
+}
+
+// Forms tell of a commitment when it is made, and again when the page is opened later.
+function openGate({ detail }) {
+  const tag = `tag_after-${detail.id.replace(".", "-")}`;
+  document.querySelectorAll(`[data-prediction="${detail.id}"]`).forEach((line) => line.remove());
+  document.querySelectorAll(`.cell.${tag}`).forEach((cell) => cell.classList.add("course-open"));
+}
+
+// Buttons that empty this browser's memory of the course.
+function offerToForget() {
+  const forget = () => { forgetAll(); location.reload(); };
+  for (const place of document.querySelectorAll(".course-forget"))
+    place.replaceChildren(element("button", { type: "button", onclick: forget }, "Forget what I entered."));
+}
+
+// A formula that is longer than a line of a phone gets a line of its own, and scrolls.
+function breakLongFormulas() {
+  for (const formula of document.querySelectorAll("article span.math")) {
+    formula.classList.remove("course-long");
+    const room = formula.closest("p, li, td, dd, h1, h2, h3")?.clientWidth ?? Infinity;
+    formula.classList.toggle("course-long", formula.getBoundingClientRect().width > room);
+  }
+}
+
+// A figure of a phone's width would have letters of half their size.
+function keepFiguresLegible() {
+  document.querySelectorAll(".course-figure > svg").forEach(keepLegible);
+  document.querySelectorAll(".course-figure").forEach(fadeWhereMore);
+}
+
+// What scrolls sideways can be scrolled by keys as well.
+function letKeysScroll() {
+  breakLongFormulas();
+  for (const box of document.querySelectorAll(SCROLLING))
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+}
+
+document.addEventListener("course:committed", openGate);
+document.addEventListener("course:shown", openGate);
+window.addEventListener("resize", letKeysScroll);
+whenParsed(() => { closeGates(); offerToForget(); keepFiguresLegible(); letKeysScroll(); });

@@ -1,0 +1,126 @@
+"""The real tables of the capstone, without a known truth: each is declared here and nowhere else.
+
+They come with scikit-learn. To let the capstone speak of other data, declare another table: its
+columns, as many as there are, and the one that is predicted.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+from sklearn import datasets
+
+from course_lib.validation import check_option
+
+
+@dataclass(frozen=True)
+class Table:
+    """A real table: how to read it, which of its columns are used under which names.
+
+    Attributes
+    ----------
+    read : callable without arguments
+        Gives a DataFrame, the response among its columns.
+    columns : mapping from the names of the source to those of the course
+    response : str
+        What is predicted from all the others, unless a caller wants another one.
+    """
+
+    read: Callable[[], pd.DataFrame]
+    columns: Mapping[str, str]
+    response: str
+
+    def load(self, response: str | None = None) -> tuple[pd.DataFrame, pd.Series]:
+        """X in the units of the source, and y in standard deviations from its mean."""
+        names = tuple(self.columns.values())
+        response = self.response if response is None else response
+        check_option(response, "response", names)
+        table = self.read().rename(columns=self.columns)[[*names]].astype(float)
+        y = table.pop(response)
+        return table, (y - y.mean()) / y.std(ddof=0)
+
+
+PATIENTS = Table(
+    lambda: datasets.load_diabetes(as_frame=True, scaled=False).frame,
+    {
+        "age": "age",
+        "sex": "sex",
+        "bmi": "bmi",
+        "bp": "pressure",
+        "s1": "cholesterol",
+        "s2": "LDL",
+        "s3": "HDL",
+        "s4": "ratio",
+        "s5": "triglycerides",
+        "s6": "glucose",
+        "target": "progression",
+    },
+    "progression",
+)
+WINES = Table(
+    lambda: datasets.load_wine(as_frame=True).data,
+    {
+        "alcohol": "alcohol",
+        "malic_acid": "malic_acid",
+        "magnesium": "magnesium",
+        "total_phenols": "phenols",
+        "flavanoids": "flavanoids",
+        "color_intensity": "color",
+        "hue": "hue",
+        "od280/od315_of_diluted_wines": "dilution",
+        "proline": "proline",
+    },
+    "alcohol",
+)
+
+
+def load_patients(response: str | None = None) -> tuple[pd.DataFrame, pd.Series]:
+    """Ten measurements of 442 diabetes patients, and the progression of the disease after a year.
+
+    The table of Efron, Hastie, Johnstone and Tibshirani (2004), as scikit-learn ships it. The
+    response has mean 0 and variance 1, so that a difference of squared errors is a share of it.
+
+    Parameters
+    ----------
+    response : str, default="progression"
+        Which of the eleven columns to predict from the other ten.
+
+    Returns
+    -------
+    X : DataFrame of shape (442, 10), in the units of the source
+        `triglycerides` is the natural logarithm of the level, `sex` is coded 1 and 2.
+    y : Series of 442 numbers with mean 0 and variance 1
+
+    Examples
+    --------
+    >>> X, y = load_patients()
+    >>> X.shape, y.name, round(float(y.var(ddof=0)), 6)
+    ((442, 10), 'progression', 1.0)
+    """
+    return PATIENTS.load(response)
+
+
+def load_wines(response: str | None = None) -> tuple[pd.DataFrame, pd.Series]:
+    """Nine laboratory measurements of 178 wines, one of them as the response.
+
+    The table of Forina and colleagues (UCI wine), as scikit-learn ships it: wines of three grape
+    varieties from one region of Italy, stored variety by variety. The response has mean 0 and
+    variance 1, so that a difference of squared errors is a share of it.
+
+    Parameters
+    ----------
+    response : str, default="alcohol"
+        Which of the nine columns to predict from the other eight.
+
+    Returns
+    -------
+    X : DataFrame of shape (178, 8), in the units of the laboratory
+    y : Series of 178 numbers with mean 0 and variance 1
+
+    Examples
+    --------
+    >>> X, y = load_wines("proline")
+    >>> X.shape, round(float(y.var(ddof=0)), 6)
+    ((178, 8), 1.0)
+    """
+    return WINES.load(response)

@@ -1,0 +1,529 @@
+"""The walls of the box, from inside; `test_both_users.py` runs this as both kinds of user."""
+
+import base64
+import json
+import pickletools
+import platform
+import re
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from course_lib.grading import box, canary, confine, engine
+from course_lib.grading.box import BoxError, ForkServer, Limits
+from course_lib.grading.drawing import draw
+from course_lib.grading.marking import read_in_box
+from course_lib.grading.places import NICE
+from course_lib.grading.reading import UnreadableError, read_cells
+from course_lib.grading.wire import ChannelClosedError
+from course_lib.lessons import exercise, exercises, numbers
+from course_lib.tools.bench.students import NAME, Notebook
+from course_lib.tools.system import ROOT
+
+pytestmark = pytest.mark.container
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = ForkServer()
+    yield server
+    server.close()
+
+
+def ran(server, source: str, *, limits: Limits | None = None, seconds: float = 20.0) -> dict:
+    with server.start([], limits or Limits()) as session:
+        return session.ask(seconds, do="cell", source=source)
+
+
+def test_the_canary_finds_no_way_out(server, tmp_path):
+    assert canary.escapes(server, Limits(), [tmp_path, ROOT / "solutions"]) == []
+
+
+def test_the_box_holds_without_the_second_user_that_root_can_give(tmp_path, monkeypatch):
+    monkeypatch.setattr(box, "_others_can_read", lambda: False)
+    server = ForkServer()
+    try:
+        assert canary.escapes(server, Limits(), [tmp_path, ROOT / "solutions"]) == []
+        assert ran(server, "import os\nprint(os.getuid())")["output"] == [{"text": "1000\n"}]
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize(
+    ("hole", "found"),
+    [
+        (("--bind", "{solutions}", "{solutions}"), "read .*solutions"),
+        (("--setenv", "SECRET", "1"), "saw the environment"),
+        (("--ro-bind", "{lessons}", "{lessons}"), "found answers"),
+    ],
+)
+def test_the_canary_finds_a_hole_and_nothing_is_graded(monkeypatch, hole, found):
+    places = {"solutions": ROOT / "solutions", "lessons": box.LIBRARY / "lessons"}
+    extra = tuple(word.format(**places) for word in hole)
+    original = box.command
+    monkeypatch.setattr(box, "command", lambda d, **k: original(d, **k | {"extra": extra}))
+    private = (str(places["solutions"]),)
+    answer = engine.work(job(Notebook.solved().to_bytes(), private=private))
+    engine._close_server()
+    assert isinstance(answer, engine.BatchError)
+    assert re.search(found, str(answer)), answer
+    assert not [path for path in places["solutions"].iterdir() if "canary" in path.name]
+
+
+def job(content: bytes, **changes) -> engine.Job:
+    """A submission as a worker gets it."""
+    made = engine.Job(
+        student="ada",
+        lesson="01",
+        name=NAME,
+        content=content,
+        files={},
+        notes=[],
+        released=(ROOT / "exercises" / NAME / f"{NAME}.ipynb").read_bytes(),
+        seed=7,
+        limits=Limits(),
+        contained=True,
+        private=(),
+    )
+    return replace(made, **changes)
+
+
+def test_a_box_that_cannot_be_built_is_an_error_that_says_why(monkeypatch):
+    original = box.command
+    monkeypatch.setattr(
+        box, "command", lambda d, **k: original(d, **k | {"extra": ("--ro-bind", "/nowhere", "/x")})
+    )
+    with pytest.raises(BoxError, match="nowhere|broke down|started"):
+        ForkServer().wait()
+
+
+def test_a_box_that_ends_before_its_first_message_is_an_error_that_says_why(monkeypatch):
+    def gone(*_):
+        raise ChannelClosedError("broken pipe")
+
+    monkeypatch.setattr(box, "send", gone)
+    with pytest.raises(BoxError, match="could not be started: broken pipe"):
+        ForkServer()
+
+
+def test_the_fork_server_starts_without_environment_and_descriptors(server):
+    environment = Path(f"/proc/{server.process.pid}/environ").read_bytes()
+    assert environment == b""
+    reply = ran(
+        server,
+        "import os\n"
+        "def is_open(d):\n"
+        "    try:\n        os.fstat(d)\n        return True\n"
+        "    except OSError:\n        return False\n"
+        "print([d for d in range(256) if is_open(d)])",
+    )
+    descriptors = json.loads(reply["output"][0]["text"])
+    assert descriptors[:3] == [0, 1, 2] and len(descriptors) <= 5
+
+
+def test_memory_of_all_processes_together_is_limited(server):
+    source = """
+import os, time
+for _ in range(5):
+    if os.fork() == 0:
+        block = bytearray(120 * 2**20)
+        block[::4096] = b"x" * len(block[::4096])
+        time.sleep(60)
+time.sleep(60)
+"""
+    with server.start([], Limits(memory=2**29)) as session:
+        start = time.monotonic()
+        with pytest.raises(ChannelClosedError):
+            session.ask(20, do="cell", source=source)
+        assert session.end() == "memory" and time.monotonic() - start < 15
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "bytearray(8 * 2**30)",
+        "open('big', 'wb').write(bytes(80 * 2**20))",
+        "open('/usr/x', 'w')",
+        "import os; os.setuid(0)",
+        "import ctypes; assert ctypes.CDLL(None).unshare(0x10000000) == 0",
+        "import ctypes; assert ctypes.CDLL(None).memfd_create(b'x', 0) >= 0",
+        "[__import__('os').dup(0) for _ in range(1000)]",
+    ],
+)
+def test_what_a_student_may_not_do_fails_there_and_then(server, source):
+    assert ran(server, source)["error"]
+
+
+@pytest.mark.parametrize("call", confine.REFUSED)
+def test_a_refused_system_call_fails_with_eperm(server, call):
+    import pyseccomp
+
+    number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call)
+    source = f"""
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.syscall({number}, 0, 0, 0, 0, 0, 0), ctypes.get_errno())
+"""
+    assert ran(server, source)["output"] == [{"text": "-1 1\n"}]
+
+
+def test_clone_makes_no_namespaces_and_still_makes_processes(server):
+    import pyseccomp
+
+    clone, clone3 = (
+        pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in ("clone", "clone3")
+    )
+    source = f"""
+import ctypes, os, threading
+libc = ctypes.CDLL(None, use_errno=True)
+for flag in {confine.NAMESPACES}:
+    print(libc.syscall({clone}, flag | 17, 0, 0, 0, 0), ctypes.get_errno())
+print(libc.syscall({clone3}, 0, 0), ctypes.get_errno())
+if (child := os.fork()) == 0:
+    os._exit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+thread = threading.Thread(target=print, args=("a thread",))
+thread.start()
+thread.join()
+"""
+    refused = "-1 1\n" * len(confine.NAMESPACES)
+    assert ran(server, source)["output"] == [{"text": f"{refused}-1 38\n3\na thread\n"}]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="x32 numbers are of x86_64")
+def test_the_second_door_to_the_same_calls_ends_the_process(server):
+    source = "import ctypes\nctypes.CDLL(None).syscall(0x40000000 | 272, 0x10000000)"
+    with pytest.raises(ChannelClosedError):
+        ran(server, source)
+
+
+def test_processes_are_limited(server):
+    source = """
+import os, time
+children = 0
+try:
+    for _ in range(200):
+        if os.fork() == 0:
+            time.sleep(30)
+            os._exit(0)
+        children += 1
+except OSError:
+    pass
+print(children)
+"""
+    with server.start([], Limits(processes=20)) as session:
+        try:
+            reply = session.ask(20, do="cell", source=source)
+            assert int(reply["output"][0]["text"]) <= 24
+        except ChannelClosedError:
+            assert session.end() == "processes"
+
+
+def test_one_student_sees_nothing_of_the_one_before(server):
+    ran(server, "import numpy\nnumpy.spoiled = 1\nopen('note', 'w').write('x')")
+    reply = ran(server, "import numpy, os\nprint(hasattr(numpy, 'spoiled'), os.listdir('.'))")
+    assert reply["output"][0]["text"] == "False ['.tmp']\n"
+
+
+# What one student does to the next
+
+
+def text_of(reply: dict) -> str:
+    assert reply["error"] is None, reply["error"]
+    return "".join(part["text"] for part in reply["output"])
+
+
+def test_nothing_can_be_closed_opened_or_left_for_the_next(server):
+    ran(
+        server,
+        """
+import os
+for place in ("/dev", "/", "/proc", "/usr", "/dev/null", "/dev/pts"):
+    for act in (lambda: os.chmod(place, 0), lambda: open(place + "/left", "w").write("x")):
+        try:
+            act()
+        except OSError:
+            pass
+""",
+    )
+    found = text_of(
+        ran(
+            server,
+            """
+import os
+print(oct(os.stat("/dev").st_mode)[-3:], os.path.exists("/dev/left"), open("/dev/null").read())
+""",
+        )
+    )
+    assert found == "755 False \n"
+
+
+def test_every_mount_is_read_only_but_the_students_own(server):
+    source = """
+with open("/proc/self/mountinfo") as file:
+    rows = [line.split() for line in file]
+print(sorted({row[4] for row in rows if "rw" in row[5].split(",")}))
+"""
+    open_places = set(json.loads(text_of(ran(server, source)).replace("'", '"')))
+    assert open_places <= {"/student", "/tmp", "/dev/shm"}
+
+
+def test_signals_and_priorities_for_a_whole_group_reach_nobody_else(server):
+    with pytest.raises(ChannelClosedError):
+        ran(
+            server,
+            "import os\n"
+            "for which in (os.PRIO_PROCESS, os.PRIO_PGRP, os.PRIO_USER):\n"
+            "    os.setpriority(which, 0, 19)\n"
+            "os.kill(0, 9)",
+        )
+    source = "import os\nprint(os.getpriority(os.PRIO_PROCESS, 0), os.getsid(0) == os.getpgid(0))"
+    assert text_of(ran(server, source)) == f"{NICE} True\n"
+
+
+def test_every_process_of_a_submission_stands_back_alike_and_in_one_session(server):
+    source = """
+import os
+def tried(action):
+    try:
+        return action()
+    except OSError as error:
+        return error.errno
+if (child := os.fork()) == 0:
+    os._exit(os.getpriority(os.PRIO_PROCESS, 0))
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(status, tried(lambda: os.nice(-1)), tried(os.setsid))
+"""
+    assert text_of(ran(server, source)) == f"{NICE} 1 1\n"
+
+
+def test_a_port_or_a_hidden_socket_carries_nothing_to_the_next(server):
+    hides = "import socket\ns = socket.socket(socket.AF_UNIX)\ns.bind(chr(0) + 'x')\ns.listen()"
+    with server.start([], Limits()) as one:
+        text_of(one.ask(20, do="cell", source=hides))
+    assert text_of(ran(server, hides + "\nprint('free')")) == "free\n"
+    shown = "print([line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line])"
+    assert text_of(ran(server, shown)) == "['lo']\n"
+
+
+@pytest.mark.parametrize("family", [3, 9, 16, 17, 38, 40])
+def test_a_socket_that_leads_around_the_network_of_the_box_is_refused(server, family):
+    source = f"import socket\nsocket.socket({family}, socket.SOCK_STREAM)"
+    assert ran(server, source)["error"]["kind"] == "PermissionError"
+
+
+def test_locks_on_parts_of_a_file_are_granted_and_not_kept(server):
+    source = """
+import fcntl, os, sqlite3
+with open("locked", "w") as file:
+    for k in range(1000):
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * k)
+    if (child := os.fork()) == 0:
+        with open("locked", "w") as other:
+            fcntl.lockf(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os._exit(0)
+print(os.waitpid(child, 0)[1], sqlite3.connect("x.db").execute("select 1").fetchone())
+"""
+    assert text_of(ran(server, source)) == "0 (1,)\n"
+
+
+# Memory, by every way
+
+
+def test_memory_that_is_shared_and_unmapped_is_refused(server):
+    source = """
+import mmap, os
+for what in (lambda: mmap.mmap(-1, 4096), lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 4096)):
+    try:
+        what()
+        print("got it")
+    except OSError:
+        print("refused")
+private = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE)
+print(len(private))
+"""
+    assert text_of(ran(server, source)) == "refused\nrefused\n4096\n"
+
+
+def test_many_sockets_count_as_the_memory_they_can_hold(server):
+    source = """
+import os, socket, time
+for _ in range(8):
+    if os.fork() == 0:
+        held = [socket.socketpair() for _ in range(100)]
+        time.sleep(60)
+time.sleep(60)
+"""
+    with server.start([], Limits(memory=2**28)) as session:
+        with pytest.raises(ChannelClosedError):
+            session.ask(20, do="cell", source=source)
+        assert session.end() == "memory"
+
+
+def test_larger_buffers_are_refused(server):
+    source = "from socket import *\nsocketpair()[0].setsockopt(SOL_SOCKET, SO_SNDBUF, 9**6)"
+    assert ran(server, source)["error"]["kind"] == "PermissionError"
+
+
+# No answer is there
+
+
+def test_no_module_object_or_file_of_the_box_knows_an_answer(server):
+    source = """
+import gc, os, sys
+import course_lib
+from course_lib.learner import check, hint, model_answer
+print([name for name in sys.modules if "lessons.lesson" in name or "judgement" in name])
+print([o for o in gc.get_objects() if type(o).__name__ in ("Exercise", "Slip", "AnswerKey")])
+home = os.path.dirname(course_lib.__file__)
+files = [name for _, _, names in os.walk(home) for name in names]
+print([name for name in files if name.startswith(("lesson_", "pretest"))])
+print(sorted(os.listdir(home + "/lessons")), os.listdir(home + "/learner"))
+print(check("01.1", lambda counts: 0), check.__globals__.get("lessons"), hint("01.1"))
+for name in ("lessons.lesson_01", "lessons.judgement", "tools.cli", "learner.checks"):
+    try:
+        __import__("course_lib." + name)
+        print(name)
+    except ImportError:
+        pass
+"""
+    lines = text_of(ran(server, source)).splitlines()
+    assert lines[:3] == ["[]", "[]", "[]"]
+    assert lines[3] == (
+        "['__init__.py', 'blanks.py', 'exercise.py', 'response.py', 'values.py'] ['__init__.py']"
+    )
+    assert lines[4].startswith("(check says nothing") and " None " in lines[4] and len(lines) == 5
+
+
+def words_in(packed: str) -> set[str]:
+    """All texts in a pickle: the names of what it builds, and of what its functions use."""
+    content = base64.b64decode(packed)
+    return {word for _, word, _ in pickletools.genops(content) if isinstance(word, str)}
+
+
+def test_no_argument_carries_the_code_of_an_answer():
+    """Functions among the arguments are packed with what they use, and that is no reference."""
+    for each in (task for number in numbers() for task in exercises(number) if task.is_function):
+        named = {each.reference.__name__, *(slip.answer.__name__ for slip in each.slips)}
+        named -= {"<lambda>"}
+        for packed in draw(each, 3).calls["packed"]:
+            words = words_in(packed)
+            assert "reference" not in words and not named & words, each.id
+
+
+def test_a_call_remembers_no_other_call(server):
+    drawn = draw(exercise("01.2"), 5)
+    source = "seen = []\ndef decrease(left, right):\n    seen.append(left)\n    return len(seen)"
+    with server.start(["01.2"], Limits()) as session:
+        text_of(session.ask(20, do="cell", source=source))
+        session.ask(20, do="keep", task="01.2", answer="decrease")
+        for _ in range(2):
+            reply = session.call("01.2", 20, drawn.calls)
+            assert reply["answers"] == [["int", k] for k in (1, 2, 3, 4)]
+
+
+# Reading
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "\n" * 300_000,
+        "   \t" * 50_000 + "%",
+        "+".join("1" * 1500),
+        "(" * 5_000,
+        "-" * 50_000 + "1",
+        "x = [" + "1," * 1_000_000 + "]",
+        "x" + ".x" * 50_000,
+        "import " + ".".join("a" * 60_000),
+        "\ud800",
+    ],
+    ids=lambda source: repr(source[:12]),
+)
+def test_reading_takes_no_longer_than_the_text_is_long(server, source):
+    content = Notebook.solved().to_bytes()
+    data = json.loads(content)
+    data["cells"].append({"cell_type": "code", "metadata": {}, "source": source})
+    start = time.process_time()
+    cells, notes = read_in_box(server, json.dumps(data).encode(), Limits())
+    assert len(cells) == len(data["cells"]) and notes == []
+    assert time.process_time() - start < 3.0, "and nothing of it is slow outside"
+    assert [cell.source for cell in cells[:-1]] == [c.source for c in read_cells(content)[0]]
+    assert cells[-1].source == source.replace("\ud800", "?")
+
+
+def test_a_file_that_takes_too_much_to_read_is_unreadable_and_that_is_all(server):
+    deep = b'{"cells": ' + b'{"a":' * 90_000 + b"1" + b"}" * 90_000 + b"}"
+    wide = b'{"cells": [' + b"1e5," * 400_000 + b"1]}"
+    for content, limits in ((deep, Limits()), (wide, Limits(memory=2**24))):
+        with pytest.raises(UnreadableError):
+            read_in_box(server, content, limits)
+
+
+# Time
+
+
+def test_time_is_what_a_task_takes_itself_and_not_what_it_waits_for_others(server):
+    """Many neighbours share its processors; a task that computes half a second is let go on."""
+    import multiprocessing
+
+    neighbours = [multiprocessing.Process(target=_busy, daemon=True) for _ in range(8)]
+    for neighbour in neighbours:
+        neighbour.start()
+    try:
+        with server.start([], Limits()) as session:
+            source = "from time import process_time as t\nend = t() + 1.0\nwhile t() < end: pass"
+            start = time.monotonic()
+            reply = session.ask(1.5, do="cell", source=source)
+            assert reply["error"] is None and time.monotonic() - start > 1.0
+            assert session.used < 2.0
+    finally:
+        for neighbour in neighbours:
+            neighbour.kill()
+
+
+def _busy() -> None:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("source", ["while True: pass", "import time; time.sleep(60)"])
+def test_whoever_takes_too_long_is_stopped_busy_or_asleep(server, source):
+    with server.start([], Limits()) as session:
+        start = time.monotonic()
+        with pytest.raises(TimeoutError):
+            session.ask(1.0, do="cell", source=source)
+        assert session.used >= 0.9 and time.monotonic() - start < box.WALL * 1.0 + 30
+
+
+def test_whoever_only_seems_to_wait_for_a_processor_is_stopped_too(server):
+    """A parent whose child has not yet become another program counts as busy, and uses nothing."""
+    source = "import ctypes, time\nif ctypes.CDLL(None).vfork() == 0:\n    time.sleep(600)"
+    with server.start([], Limits()) as session:
+        with pytest.raises((TimeoutError, ChannelClosedError)):
+            session.ask(1.0, do="cell", source=source)
+
+
+def test_a_sender_of_nonsense_is_cut_off(server):
+    source = (
+        "import gc, socket, struct\n"
+        "s = next(o for o in gc.get_objects() if isinstance(o, socket.socket))\n"
+        "body = b'[' + b'[],' * 4_000_000 + b'[]]'\n"
+        "s.sendall(struct.pack('!I', len(body)) + body)"
+    )
+    with pytest.raises(ChannelClosedError):
+        ran(server, source)
+
+
+def test_two_processors_can_be_used(server):
+    source = """
+import numpy as np
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LinearRegression
+X = np.arange(40.0).reshape(20, 2) % 7
+shares = permutation_importance(LinearRegression().fit(X, X[:, 0]), X, X[:, 0], n_jobs=2)
+print(len(shares.importances_mean))
+"""
+    assert text_of(ran(server, source, seconds=60)) == "2\n"

@@ -1,0 +1,292 @@
+"""Answers to the exercises of lesson 03, right ones in several styles and wrong ones."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.inspection import permutation_importance
+from sklearn.metrics import brier_score_loss, mean_squared_error
+
+
+def mse(predict, X, y):
+    return np.mean((y - predict(X)) ** 2)
+
+
+def exchanged(X, j, column):
+    X = np.array(X)
+    X[:, j] = column
+    return X
+
+
+# 03.1
+
+
+def importances(predict, X, y, orders):
+    columns = range(X.shape[1])
+    return np.array(
+        [
+            np.mean([mse(predict, exchanged(X, j, X[order, j]), y) for order in orders])
+            - mse(predict, X, y)
+            for j in columns
+        ]
+    )
+
+
+def importances_of_rows(predict, X, y, orders):
+    """The mean of the differences, row by row, in a list."""
+    before = (y - predict(X)) ** 2
+    result = []
+    for j in range(X.shape[1]):
+        rows = [(y - predict(exchanged(X, j, X[o, j]))) ** 2 - before for o in orders]
+        result.append(float(np.concatenate(rows).mean()))
+    return result
+
+
+def importances_pandas(predict, X, y, orders):
+    losses = {
+        j: [mean_squared_error(y, predict(exchanged(X, j, X[order, j]))) for order in orders]
+        for j in range(X.shape[1])
+    }
+    return pd.DataFrame(losses).mean() - mean_squared_error(y, predict(X))
+
+
+# 03.8
+
+
+def brier_loop(model, X, y):
+    total = 0.0
+    for row, truth in zip(X, y, strict=True):
+        total += (model.predict_proba([row])[0, 1] - truth) ** 2
+    return -total / len(y)
+
+
+# 03.2
+
+
+def reliances(predict, X, y):
+    n, p = X.shape
+    result = []
+    for j in range(p):
+        losses = [
+            (y[k] - predict(exchanged(X[[k]], j, X[i, j]))[0]) ** 2
+            for k, i in permutations(range(n), 2)
+        ]
+        result.append(np.mean(losses) / mse(predict, X, y))
+    return result
+
+
+def reliances_by_shifts(predict, X, y):
+    """Over all cyclic shifts each row meets each other row once."""
+    losses = [
+        [mse(predict, exchanged(X, j, np.roll(X[:, j], s)), y) for s in range(1, len(X))]
+        for j in range(X.shape[1])
+    ]
+    return np.mean(losses, axis=1) / mse(predict, X, y)
+
+
+def reliances_all_at_once(predict, X, y):
+    n, p = X.shape
+    bodies, heads = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+    other = bodies != heads
+    bodies, heads = bodies[other], heads[other]
+    e_switch = [mse(predict, exchanged(X[bodies], j, X[heads, j]), y[bodies]) for j in range(p)]
+    return pd.Series(e_switch) / mse(predict, X, y)
+
+
+# 03.4
+
+
+def population_loop(b, beta, rho):
+    result = []
+    for j, k in ((0, 1), (1, 0)):
+        result.append(2 * b[j] * (beta[j] + beta[k] * rho - b[k] * rho))
+    return result
+
+
+def population_by_covariance(b, beta, rho):
+    cov = np.array([[1, rho], [rho, 1]])
+    left = cov @ beta - (cov - np.eye(2)) @ b
+    return 2 * b * left
+
+
+def population_by_errors(b, beta, rho):
+    """The expected squared errors after and before, as quadratic forms of (x1, x2, new)."""
+    cov = np.array([[1, rho], [rho, 1]])
+    before = (beta - b) @ cov @ (beta - b)
+    result = []
+    for j in range(2):
+        kept = beta - np.where(np.arange(2) == j, 0, b)
+        result.append(kept @ cov @ kept + b[j] ** 2 - before)
+    return np.array(result)
+
+
+# 03.5
+
+
+def conditional_loop(predict, X, y, X_hat):
+    n, p = X.shape
+    result = []
+    for j in range(p):
+        losses = []
+        for k, i in permutations(range(n), 2):
+            row = X[k].copy()
+            row[j] = X_hat[k, j] + X[i, j] - X_hat[i, j]
+            losses.append((y[k] - predict(row[np.newaxis])[0]) ** 2)
+        result.append(np.mean(losses) - mse(predict, X, y))
+    return result
+
+
+def conditional_by_shifts(predict, X, y, X_hat):
+    unique = X - X_hat
+    losses = [
+        [
+            mse(predict, exchanged(X, j, X_hat[:, j] + np.roll(unique[:, j], s)), y)
+            for s in range(1, len(X))
+        ]
+        for j in range(X.shape[1])
+    ]
+    return np.mean(losses, axis=1) - mse(predict, X, y)
+
+
+def conditional_pandas(predict, X, y, X_hat):
+    n, p = X.shape
+    pairs = pd.MultiIndex.from_product([range(n), range(n)]).to_frame(index=False)
+    k, i = (column.to_numpy() for _, column in pairs[pairs[0] != pairs[1]].items())
+    values = {
+        j: mse(predict, exchanged(X[k], j, X_hat[k, j] + (X - X_hat)[i, j]), y[k]) for j in range(p)
+    }
+    return pd.Series(values) - mse(predict, X, y)
+
+
+# 03.6
+
+
+def groups_numpy(predict, X, y, groups, order):
+    result = []
+    for group in groups:
+        shuffled = np.where(np.isin(np.arange(X.shape[1]), group), X[order], X)
+        result.append(mse(predict, shuffled, y) - mse(predict, X, y))
+    return np.array(result)
+
+
+def groups_pandas(predict, X, y, groups, order):
+    frame = pd.DataFrame(X)
+    moved = [frame.assign(**{}) for _ in groups]
+    for table, group in zip(moved, groups, strict=True):
+        table[group] = frame.loc[order, group].to_numpy()
+    before = mean_squared_error(y, predict(frame.to_numpy()))
+    return pd.Series([mean_squared_error(y, predict(t.to_numpy())) - before for t in moved])
+
+
+def groups_in_place(predict, X, y, groups, order):
+    before, result = mse(predict, X, y), []
+    for group in groups:
+        kept = X[:, group].copy()
+        X[:, group] = kept[order]
+        result.append(float(mse(predict, X, y) - before))
+        X[:, group] = kept
+    return tuple(result)
+
+
+class Given(RegressorMixin, BaseEstimator):
+    """A model for scikit-learn that predicts with a given function."""
+
+    def __init__(self, function=None):
+        self.function = function
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return self.function(X)
+
+
+def importances_of_other_shuffles(predict, X, y, orders):
+    model = Given(predict).fit(X, y)
+    scoring = "neg_mean_squared_error"
+    return permutation_importance(model, X, y, scoring=scoring, random_state=0).importances_mean
+
+
+RIGHT = {
+    "03.1": [importances, importances_of_rows, importances_pandas],
+    "03.8": [
+        brier_loop,
+        lambda model, X, y: -brier_score_loss(y, model.predict_proba(X)[:, 1]),
+        lambda model, X, y: -((pd.Series(y) - model.predict_proba(X).T[1]) ** 2).mean(),
+    ],
+    "03.2": [reliances, reliances_by_shifts, reliances_all_at_once],
+    "03.4": [population_loop, population_by_covariance, population_by_errors],
+    "03.5": [conditional_loop, conditional_by_shifts, conditional_pandas],
+    "03.6": [groups_numpy, groups_pandas, groups_in_place],
+    "03.7": [{"a", "b", "c", "e"}, ["e", "c", "b", "a"], ("a", "b", "c", "e")],
+}
+
+WRONG = {
+    "03.1": {
+        "signs lost": lambda *a: np.abs(importances(*a)),
+        "clipped at 0": lambda *a: [max(0.0, value) for value in importances(*a)],
+        "before minus after": lambda *a: -importances(*a),
+        "(rounded to one digit)": lambda *a: importances(*a).round(1),
+        "(other shuffles than the given ones)": importances_of_other_shuffles,
+        "(the first order only)": lambda p, X, y, orders: importances(p, X, y, orders[:1]),
+        "(the order turned round)": lambda p, X, y, o: importances(p, X, y, np.argsort(o, axis=1)),
+    },
+    "03.8": {
+        "lower is better": lambda model, X, y: -brier_loop(model, X, y),
+        "accuracy": lambda model, X, y: np.mean(model.predict(X) == y),
+        "diagnoses instead of probabilities": lambda model, X, y: -np.mean(model.predict(X) != y),
+        "(cross-entropy)": lambda model, X, y: np.mean(
+            np.log(model.predict_proba(X)[np.arange(len(y)), y])
+        ),
+        "(the root of it)": lambda model, X, y: -((-brier_loop(model, X, y)) ** 0.5),
+    },
+    "03.2": {
+        "clipped at 1": lambda *a: np.maximum(1, reliances(*a)),
+        "(the share that is added)": lambda *a: np.array(reliances(*a)) - 1,
+        "(rounded to one digit)": lambda *a: np.round(reliances(*a), 1),
+    },
+    "03.4": {
+        "signs lost": lambda *a: np.abs(population_loop(*a)),
+        "clipped at 0": lambda *a: np.clip(population_loop(*a), 0, None),
+        "(without correlation)": lambda b, beta, rho: 2 * b * beta,
+        "(the size of the correlation)": lambda b, beta, rho: population_loop(b, beta, abs(rho)),
+        "(negative correlation as 0)": lambda b, beta, rho: population_loop(b, beta, max(rho, 0)),
+        "(rounded to two digits)": lambda *a: np.round(population_loop(*a), 2),
+    },
+    "03.5": {
+        "signs lost": lambda *a: np.abs(conditional_loop(*a)),
+        "clipped at 0": lambda *a: np.clip(conditional_loop(*a), 0, None),
+        "(a ratio)": lambda p, X, y, h: 1 + conditional_by_shifts(p, X, y, h) / mse(p, X, y),
+        "(half of it)": lambda *a: conditional_by_shifts(*a) / 2,
+    },
+    "03.6": {
+        "signs lost": lambda *a: np.abs(groups_numpy(*a)),
+        "clipped at 0": lambda *a: np.clip(groups_numpy(*a), 0, None),
+        "(groups of its own)": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, [[0, 1], [2, 3], [3]], order
+        ),
+        "(from the first to the last column)": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, [range(min(group), max(group) + 1) for group in groups], order
+        ),
+        "(the first two columns of a group)": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, [group[:2] for group in groups], order
+        ),
+        "(values in the order of the sorted columns)": lambda p, X, y, groups, order: [
+            mse(p, exchanged(X, sorted(group), X[np.ix_(order, group)]), y) - mse(p, X, y)
+            for group in groups
+        ],
+        "(each column of a group has a shuffle of its own)": lambda p, X, y, groups, order: [
+            mse(
+                p,
+                np.column_stack(
+                    [np.roll(X[order, j], j) if j in group else X[:, j] for j in range(X.shape[1])]
+                ),
+                y,
+            )
+            - mse(p, X, y)
+            for group in groups
+        ],
+    },
+    "03.7": {"correlation leaks": {"c", "e"}, "refitting included": set("abcde")},
+}

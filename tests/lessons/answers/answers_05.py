@@ -1,0 +1,251 @@
+"""Answers to the exercises of lesson 05, right in several styles and wrong in known ways."""
+
+from itertools import combinations, permutations
+from math import comb, factorial
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+# 05.1
+
+
+def entropy_left(X, y, S):
+    """H(Y | X_S) in bits by scipy, for equally likely rows."""
+    rows = pd.DataFrame(np.asarray(X)[:, list(S)]).assign(target=np.asarray(y), one=1)
+    groups = rows.groupby(list(range(len(S)))) if len(S) else [((), rows)]
+    return sum(
+        len(group) / len(rows) * stats.entropy(group["target"].value_counts(), base=2)
+        for _, group in groups
+    )
+
+
+def information_by_entropy(X, y, m, S):
+    return entropy_left(X, y, S) - entropy_left(X, y, [*S, m])
+
+
+def joint_entropy(*columns):
+    counts = np.unique(np.column_stack(columns), axis=0, return_counts=True)[1]
+    p = counts / counts.sum()
+    return -(p * np.log2(p)).sum()
+
+
+def information_by_joint_entropies(X, y, m, S):
+    known = [X[:, j] for j in S]
+    asked, target = X[:, m], y
+    with_target = joint_entropy(*known, target) - joint_entropy(*known, asked, target)
+    return np.float64(joint_entropy(*known, asked) - joint_entropy(*known) + with_target)
+
+
+def information_by_logarithms(X, y, m, S):
+    total = 0.0
+    for row, target in zip(X, y, strict=True):
+        before = (X[:, S] == row[S]).all(axis=1)
+        after = before & (X[:, m] == row[m])
+        total += np.log2((y[after] == target).mean() / (y[before] == target).mean())
+    return total / len(y)
+
+
+# 05.2
+
+
+def degree_by_sum(X, y, m, k, information):
+    others = [j for j in range(X.shape[1]) if j != m]
+    total = sum(information(X, y, m, list(B)) for B in combinations(others, k))
+    return total / comb(X.shape[1], k) / (X.shape[1] - k)
+
+
+def degree_by_factorials(X, y, m, k, information):
+    p = X.shape[1]
+    contexts = combinations(set(range(p)) - {m}, k)
+    weight = factorial(k) * factorial(p - k - 1) / factorial(p)
+    return np.sum([weight * information(X, y, m, B) for B in contexts])
+
+
+def degree_by_mean(X, y, m, k, information):
+    others = np.delete(np.arange(X.shape[1]), m).tolist()
+    return np.mean([information(X, y, m, B) for B in combinations(others, k)]) / X.shape[1]
+
+
+# 05.3
+
+
+def theorem_by_array(X, y, part):
+    p = X.shape[1]
+    return np.array([[part(X, y, m, k) for k in range(p)] for m in range(p)]).sum(axis=1)
+
+
+def theorem_by_loop(X, y, part):
+    values = []
+    for m in range(X.shape[1]):
+        value = 0.0
+        for k in range(X.shape[1]):
+            value += part(X, y, m, k)
+        values.append(value)
+    return values
+
+
+def theorem_by_orders(X, y, part):
+    p = X.shape[1]
+    credit = pd.Series(0.0, index=range(p))
+    for order in permutations(range(p)):
+        left = [entropy_left(X, y, order[:k]) for k in range(p + 1)]
+        credit[list(order)] += -np.diff(left)
+    return credit / factorial(p)
+
+
+def theorem_by_frame(X, y, part):
+    p = X.shape[1]
+    return pd.DataFrame({m: [part(X, y, m, k) for k in range(p)] for m in range(p)}).sum()
+
+
+# 05.4
+
+
+def chance_by_comb(decreases, m, K):
+    return comb(sum(d < decreases[m] for d in decreases), K - 1) / comb(len(decreases), K)
+
+
+def chance_by_listing(decreases, m, K):
+    draws = list(combinations(range(len(decreases)), K))
+    return sum(max(draw, key=lambda j: decreases[j]) == m for draw in draws) / len(draws)
+
+
+def chance_by_scipy(decreases, m, K):
+    worse, r = sum(np.array(decreases) < decreases[m]), len(decreases)
+    return stats.hypergeom(r, worse + 1, K).pmf(K) - stats.hypergeom(r, worse, K).pmf(K)
+
+
+# 05.5
+
+
+def greedy_by_recursion(X, y, information):
+    gains = np.array([information(X, y, m, []) for m in range(X.shape[1])])
+    credit = np.zeros(X.shape[1])
+    if gains.max() > 1e-9:
+        best = gains.argmax()
+        credit[best] = gains[best]
+        for value in set(X[:, best].tolist()):
+            rows = X[:, best] == value
+            credit = credit + rows.mean() * greedy_by_recursion(X[rows], y[rows], information)
+    return credit
+
+
+def greedy_by_queue(X, y, information):
+    credit, waiting = [0.0] * X.shape[1], [np.arange(len(y))]
+    while waiting:
+        rows = waiting.pop()
+        gains = [information(X[rows], y[rows], m, []) for m in range(X.shape[1])]
+        best = max(range(X.shape[1]), key=gains.__getitem__)
+        if gains[best] < 1e-9:
+            continue
+        credit[best] += len(rows) / len(y) * gains[best]
+        waiting += [rows[X[rows, best] == value] for value in np.unique(X[rows, best])]
+    return credit
+
+
+def greedy_by_groups(X, y, information):
+    gains = [entropy_left(X, y, []) - entropy_left(X, y, [m]) for m in range(X.shape[1])]
+    credit = pd.Series(0.0, index=range(X.shape[1]))
+    best = int(np.argmax(gains))
+    if gains[best] > 1e-9:
+        credit[best] += gains[best]
+        for _, group in pd.DataFrame(X).groupby(best):
+            below = greedy_by_groups(X[group.index], y[group.index], information)
+            credit = credit + len(group) / len(X) * below
+    return credit
+
+
+# 05.6
+
+
+def irrelevant_by_importance(X, y, importance):
+    return set(np.flatnonzero(importance(X, y) < 1e-9))
+
+
+def irrelevant_as_list(X, y, importance):
+    return [m for m, value in enumerate(importance(X, y)) if abs(value) < 1e-8]
+
+
+def irrelevant_by_contexts(X, y, importance):
+    p, found = X.shape[1], set()
+    for m in range(p):
+        others = [j for j in range(p) if j != m]
+        contexts = (B for k in range(p) for B in combinations(others, k))
+        if all(abs(information_by_joint(X, y, m, list(B))) < 1e-9 for B in contexts):
+            found.add(m)
+    return found
+
+
+def information_by_joint(X, y, m, S):
+    return information_by_joint_entropies(X, y, m, S) if S else alone(X[:, m], y)
+
+
+def alone(column, y):
+    return joint_entropy(column) + joint_entropy(y) - joint_entropy(column, y)
+
+
+RIGHT = {
+    "05.1": [
+        information_by_entropy,
+        information_by_joint_entropies,
+        information_by_logarithms,
+    ],
+    "05.2": [degree_by_sum, degree_by_factorials, degree_by_mean],
+    "05.3": [theorem_by_array, theorem_by_loop, theorem_by_frame],
+    "05.4": [chance_by_comb, chance_by_listing, chance_by_scipy],
+    "05.5": [greedy_by_recursion, greedy_by_queue, greedy_by_groups],
+    "05.6": [irrelevant_by_importance, irrelevant_as_list, irrelevant_by_contexts],
+    "05.7": [{"a", "b", "e"}, ["e", "a", "b"], ("a", "b", "e")],
+}
+
+WRONG = {
+    "05.1": {
+        "sign": lambda *given: -information_by_entropy(*given),
+        "(natural logarithm)": lambda *given: information_by_entropy(*given) * np.log(2),
+        "(rounded to one digit)": lambda *given: round(information_by_entropy(*given), 1),
+    },
+    "05.2": {
+        "one weight for all degrees": lambda X, y, m, k, information: (
+            sum(
+                information(X, y, m, B)
+                for B in combinations([j for j in range(X.shape[1]) if j != m], k)
+            )
+            / (X.shape[1] * (X.shape[1] - 1))
+        ),
+        "(rounded to one digit)": lambda *given: round(degree_by_sum(*given), 1),
+    },
+    "05.3": {
+        "shares of 1": lambda *given: theorem_by_array(*given) / sum(theorem_by_array(*given)),
+        "(the last degree forgotten)": lambda X, y, part: [
+            sum(part(X, y, m, k) for k in range(X.shape[1] - 1)) for m in range(X.shape[1])
+        ],
+        "(rounded to one digit)": lambda *given: theorem_by_array(*given).round(1),
+    },
+    "05.4": {
+        "only drawn": lambda decreases, m, K: K / len(decreases),
+        "(rounded to one digit)": lambda *given: round(chance_by_comb(*given), 1),
+    },
+    "05.5": {
+        "theorem 1": lambda X, y, information: theorem_by_orders(X, y, None),
+        "(rounded to one digit)": lambda *given: greedy_by_recursion(*given).round(1),
+        "(shares of 1)": lambda *given: (
+            greedy_by_recursion(*given) / greedy_by_recursion(*given).sum()
+        ),
+    },
+    "05.6": {
+        "nothing alone and nothing after the others": lambda X, y, importance: {
+            m
+            for m in range(X.shape[1])
+            if alone(X[:, m], y) < 1e-9
+            and information_by_joint(X, y, m, [j for j in range(X.shape[1]) if j != m]) < 1e-9
+        },
+        "exactly zero": lambda X, y, importance: set(),
+        "(complement)": lambda X, y, importance: set(np.flatnonzero(importance(X, y) > 1e-9)),
+    },
+    "05.7": {
+        "only the axioms": {"a", "b"},
+        "(a text: the answer says to write each letter by itself)": "abe",
+        "(one wrong letter)": {"a", "b", "f"},
+    },
+}

@@ -1,0 +1,217 @@
+"""Answers to the exercises of lesson 08: right ones in several styles, wrong ones by name."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+
+# 08.1
+
+
+def ai_loops(S, c, b):
+    result = []
+    for j in range(len(b)):
+        g = sum(b[k] * S[k][j] / S[j][j] for k in range(len(b)))
+        result.append(2 * g * c[j])
+    return result
+
+
+def ai_einsum(S, c, b):
+    return np.einsum("l,lj,j,j->j", 2 * b, S, 1 / S.diagonal(), c)
+
+
+def ai_pandas(S, c, b):
+    table = pd.DataFrame(S)
+    return table.mul(b, axis=0).sum() / np.diag(S) * c * 2
+
+
+def ai_of_moments(S, c, b):
+    """The difference of two squared errors, with the variance of y left out of both."""
+    per_unit = S @ np.diag(1 / np.diag(S))
+    swing = b @ S @ b
+    return (swing) - (swing - 2 * (per_unit.T @ b) * c)
+
+
+# 08.2
+
+
+def averaged_loops(S, c, b):
+    values = np.empty(len(b))
+    for j in range(len(b)):
+        g = np.dot(b, S[:, j]) / S[j, j]
+        values[j] = g * (2 * c[j] - g * S[j, j])
+    return values
+
+
+def averaged_by_errors(S, c, b):
+    """Var(y) minus the error, with 7 for Var(y)."""
+    g = (S @ b) / S.diagonal()
+    return (7 - (7 - 2 * g * c + g * g * S.diagonal())).tolist()
+
+
+def averaged_series(S, c, b):
+    g = pd.Series(b @ S) / np.diag(S)
+    return 2 * g * c - g**2 * np.diag(S)
+
+
+# 08.3
+
+
+def from_loops(S, c, b, k):
+    n, values = len(b), []
+    for j in range(n):
+        left = c[j] - sum(b[m] * S[m, j] for m in range(n) if m != k)
+        values.append(2 * b[k] * S[k, j] / S[j, j] * left)
+    return tuple(values)
+
+
+def from_deleted(S, c, b, k):
+    rest = np.delete(b, k) @ np.delete(S, k, axis=0)
+    return 2 * b[k] * (S / S.diagonal())[k] * (c - rest)
+
+
+def from_whole(S, c, b, k):
+    left = c - b @ S + b[k] * S[k]
+    return pd.Series(2 * b[k] * S[k] * left / np.diag(S))
+
+
+# 08.4
+
+
+def via_loops(S, c, b, j):
+    values = []
+    for k in range(len(b)):
+        g = b[k] * S[k, j] / S[j, j]
+        values.append(2 * g * c[j] - g * g * S[j, j])
+    return values
+
+
+def via_array(S, c, b, j):
+    move = b * S[j]
+    return (2 * move * c[j] - move**2) / S[j, j]
+
+
+def via_one_by_one(S, c, b, j):
+    """The averaged importance of models that read one feature each."""
+    return np.array(
+        [averaged_loops(S, c, np.where(np.arange(len(b)) == k, b, 0))[j] for k in range(len(b))]
+    )
+
+
+# 08.5
+
+
+def parts_by_masks(w, order):
+    parts, mask = [0, 0, 0], 0
+    for i in order:
+        parts[i] = w[mask + 2**i] - w[mask]
+        mask += 2**i
+    return parts
+
+
+def parts_by_sets(w, order):
+    worth = {frozenset(i for i in range(3) if m >> i & 1): w[m] for m in range(8)}
+    before = [frozenset(order[: order.index(i)]) for i in range(3)]
+    return np.array([worth[S | {i}] - worth[S] for i, S in enumerate(before)])
+
+
+def parts_by_series(w, order):
+    masks = np.cumsum([0] + [2**i for i in order])
+    return pd.Series(np.diff(w[masks]), index=order).sort_index()
+
+
+def shapley_by_orders(w, order):
+    return np.mean([parts_by_masks(w, list(one)) for one in permutations(range(3))], axis=0)
+
+
+# 08.6
+
+
+def gap_loops(S, b, j):
+    total = sum(2 * b[m] * S[m, j] for m in range(len(b)))
+    return [total - 2 * b[k] * S[k, j] for k in range(len(b))]
+
+
+def gap_by_models(S, b, j):
+    shut = np.tile(b, (len(b), 1))
+    np.fill_diagonal(shut, 0)
+    return 2 * shut @ S[:, j] / S[j, j]
+
+
+def gap_of_predictions(S, b, j):
+    """Mean predictions of group +1 and of group -1, with each column left out."""
+    means = {sign: sign * S[:, j] for sign in (-1, 1)}
+    return np.array(
+        [
+            np.delete(b, k) @ (np.delete(means[1], k) - np.delete(means[-1], k))
+            for k in range(len(b))
+        ]
+    )
+
+
+NAMED = {"a": "DI", "b": "AI", "c": "AI via", "d": "DI from", "e": "gap"}
+
+RIGHT = {
+    "08.1": [ai_loops, ai_einsum, ai_pandas, ai_of_moments],
+    "08.2": [averaged_loops, averaged_by_errors, averaged_series],
+    "08.3": [from_loops, from_deleted, from_whole],
+    "08.4": [via_loops, via_array, via_one_by_one],
+    "08.5": [parts_by_masks, parts_by_sets, parts_by_series],
+    "08.6": [gap_loops, gap_by_models, gap_of_predictions],
+    "08.7": [NAMED, dict(sorted(NAMED.items(), reverse=True)), pd.Series(NAMED).to_dict()],
+}
+
+WRONG = {
+    "08.1": {
+        "clipped at 0": lambda S, c, b: [max(0, value) for value in ai_loops(S, c, b)],
+        "the sign taken away": lambda S, c, b: abs(ai_einsum(S, c, b)),
+        "only its own door": lambda S, c, b: [2 * x * y for x, y in zip(b, c, strict=True)],
+        "(rounded to one digit)": lambda S, c, b: ai_einsum(S, c, b).round(1),
+        "(the sum instead of one number for each variable)": lambda S, c, b: sum(ai_loops(S, c, b)),
+    },
+    "08.2": {
+        "the plain version": ai_einsum,
+        "clipped at 0": lambda S, c, b: np.maximum(0, averaged_loops(S, c, b)),
+        "(rounded to one digit)": lambda S, c, b: averaged_loops(S, c, b).round(1),
+        "(the target's covariance left out)": lambda S, c, b: averaged_loops(S, 0 * c, b),
+    },
+    "08.3": {
+        "the sign taken away": lambda S, c, b, k: np.abs(from_loops(S, c, b, k)),
+        "the rest of the model forgotten": lambda S, c, b, k: 2 * b[k] * S[k] / np.diag(S) * c,
+        "(rounded to one digit)": lambda S, c, b, k: np.round(from_loops(S, c, b, k), 1),
+    },
+    "08.4": {
+        "all doors open": lambda S, c, b, j: [averaged_loops(S, c, b)[j]] * len(b),
+        "clipped at 0": lambda S, c, b, j: via_array(S, c, b, j).clip(min=0),
+        "(rounded to one digit)": lambda S, c, b, j: via_array(S, c, b, j).round(1),
+    },
+    "08.5": {
+        "Shapley values": shapley_by_orders,
+        "each alone": lambda w, order: [w[1] - w[0], w[2] - w[0], w[4] - w[0]],
+        "the empty set counted as 0": lambda w, order: parts_by_masks([0, *w[1:]], order),
+        "in the order of arrival": lambda w, order: np.diff(
+            w[np.cumsum([0] + [2**i for i in order])]
+        ),
+        "handed to another player": lambda w, order: np.diff(
+            w[np.cumsum([0] + [2**i for i in order])]
+        )[order],
+        "(the last player's gain is lost)": lambda w, order: parts_by_masks(
+            [*w[:7], w[7 - 2 ** order[-1]]], order
+        ),
+        "(rounded to one digit)": lambda w, order: np.round(parts_by_masks(w, order), 1),
+    },
+    "08.6": {
+        "per unit": lambda S, b, j: gap_by_models(S, b, j) / 2,
+        "the sign taken away": lambda S, b, j: abs(gap_by_models(S, b, j)),
+        "(the position of the best door)": lambda S, b, j: int(
+            np.argmin(abs(gap_by_models(S, b, j)))
+        ),
+        "(rounded to one digit)": lambda S, b, j: gap_by_models(S, b, j).round(1),
+    },
+    "08.7": {
+        "direct and associative exchanged": NAMED | {"a": "AI", "b": "DI"},
+        "associative importance taken for the gap": NAMED | {"b": "gap", "e": "AI"},
+        "(written with a hyphen)": NAMED | {"c": "AI-via"},
+        "(the last question left out)": {key: NAMED[key] for key in "abcd"},
+    },
+}

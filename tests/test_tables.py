@@ -1,0 +1,319 @@
+"""Tables of any kind as codes: nothing is lost on the way there and back, for any measure."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from course_lib.measures import (
+    algorithm_reliance,
+    associative_importance,
+    conditional_permutation_importance,
+    decompose_sage,
+    direct_importance,
+    model_reliance,
+    permutation_importance,
+    permutation_null,
+    prediction_game,
+    sage,
+    shapley_values,
+)
+from course_lib.tables import Coding, response_function
+from course_lib.worlds import ForestSampler, MarginalSampler
+
+KINDS = {
+    "text": lambda codes: pd.Series(np.array(["ash", "elm", "oak", "yew"], dtype=object)[codes]),
+    "string": lambda codes: pd.Series(np.array(list("abcd"))[codes], dtype="string"),
+    "category": lambda codes: pd.Series(
+        pd.Categorical(np.array(list("wxyz"))[codes], categories=list("wvxyz"))
+    ),
+    "ordered": lambda codes: pd.Series(
+        pd.Categorical(np.array(list("abcd"))[codes], categories=list("abcd"), ordered=True)
+    ),
+    "date": lambda codes: pd.Series(pd.Timestamp("2026-01-01") + pd.to_timedelta(codes, unit="D")),
+    "zoned": lambda codes: pd.Series(
+        (pd.Timestamp("2026-01-01") + pd.to_timedelta(codes, unit="D")).tz_localize("UTC")
+    ),
+    "duration": lambda codes: pd.Series(pd.to_timedelta(codes, unit="h")),
+    "boolean": lambda codes: pd.Series(codes % 2 == 1),
+    "whole": lambda codes: pd.Series(codes),
+    "real": lambda codes: pd.Series(codes / 4),
+    "nullable": lambda codes: pd.Series(codes, dtype="Int64"),
+    "nullable boolean": lambda codes: pd.Series(codes % 2 == 1, dtype="boolean"),
+}
+MAY_LACK = [kind for kind in KINDS if kind not in ("boolean", "whole")]
+
+
+@st.composite
+def tables(draw, n_rows: int = 12):
+    """A table of one to four columns of any kinds, with missing values where a kind has them."""
+    columns = {}
+    for j, kind in enumerate(draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=4))):
+        codes = draw(st.lists(st.integers(0, 3), min_size=n_rows, max_size=n_rows))
+        column = KINDS[kind](np.array(codes))
+        if kind in MAY_LACK and draw(st.booleans()):
+            gaps = draw(st.lists(st.booleans(), min_size=n_rows, max_size=n_rows))
+            column = column.mask(np.array(gaps))
+        columns[f"{j} {kind}"] = column
+    return pd.DataFrame(columns)
+
+
+@given(tables())
+@settings(max_examples=60)
+def test_codes_give_the_table_back_with_its_dtypes(X):
+    coding = Coding(X)
+    pd.testing.assert_frame_equal(coding.decode(coding.values), X)
+    np.testing.assert_array_equal(coding.encode(X), coding.values)
+
+
+class Reader:
+    """A model that reads a table of any kind: a score for every value, added up by rows."""
+
+    def __init__(self, X: pd.DataFrame):
+        distinct = (pd.Index(X.iloc[:, j]).unique() for j in range(X.shape[1]))
+        self.scores = [(levels, np.sqrt(2 + np.arange(len(levels)))) for levels in distinct]
+
+    def predict(self, X):
+        columns = (pd.Index(X.iloc[:, j]) for j in range(X.shape[1]))
+        places = [
+            levels.get_indexer(c) for (levels, _), c in zip(self.scores, columns, strict=True)
+        ]
+        assert all((place >= 0).all() for place in places), "a value that the table never had"
+        return sum(scores[place] for (_, scores), place in zip(self.scores, places, strict=True))
+
+
+def twins(X: pd.DataFrame):
+    """A model on the table, the same model on numbers, and those numbers."""
+    model = Reader(X)
+    numbers = pd.DataFrame(
+        {
+            name: scores[levels.get_indexer(pd.Index(X[name]))]
+            for name, (levels, scores) in zip(X, model.scores, strict=True)
+        }
+    )
+    summed = LinearRegression(fit_intercept=False)
+    summed.fit(np.eye(X.shape[1]), np.ones(X.shape[1]))
+    return model, numbers, summed
+
+
+Y = np.random.default_rng(0).normal(size=12)
+SAME_ON_NUMBERS = {
+    "permutation": lambda m, X: permutation_importance(m, X, Y, n_repeats=3, random_state=1),
+    "all pairs": lambda m, X: model_reliance(m, X, Y),
+    "halves": lambda m, X: model_reliance(m, X, Y, pairs="halves"),
+    "marginal SAGE": lambda m, X: sage(m, X, Y, n_orders=2, random_state=1),
+    "direct": lambda m, X: direct_importance(m, X, Y, 0, n_repeats=3, random_state=1),
+    "by rows": lambda m, X: conditional_permutation_importance(
+        m, X, Y, sampler=MarginalSampler(), n_repeats=3, random_state=1
+    ),
+}
+
+
+@pytest.mark.parametrize("measure", SAME_ON_NUMBERS.values(), ids=SAME_ON_NUMBERS)
+@given(X=tables())
+@settings(max_examples=25)
+def test_a_measure_gives_the_numbers_of_the_twin_in_numbers(measure, X):
+    model, numbers, summed = twins(X)
+    found, wanted = measure(model, X), measure(summed, numbers.to_numpy())
+    np.testing.assert_allclose(found.importances, wanted.importances, atol=1e-9)
+
+
+@given(tables())
+@settings(max_examples=20)
+def test_shapley_values_of_a_sum_are_each_score_less_its_mean(X):
+    model, numbers, _ = twins(X)
+    values = shapley_values(prediction_game(model.predict, X.iloc[0], X), X.shape[1])
+    np.testing.assert_allclose(values, numbers.iloc[0] - numbers.mean(), atol=1e-9)
+
+
+# A sampler for any kind, in a world whose conditional law is known
+
+
+def weather(n: int, seed: int) -> pd.DataFrame:
+    """Season, then sky given the season, then whether the umbrella is known, given the sky."""
+    rng = np.random.default_rng(seed)
+    season = rng.choice(["dry", "wet"], n)
+    grey = rng.random(n) < np.where(season == "wet", 0.8, 0.3)
+    sky = pd.Categorical(np.where(grey, "grey", "blue"))
+    level = np.where(rng.random(n) < np.where(grey, 0.5, 0.1), np.nan, grey * 2.0)
+    return pd.DataFrame({"season": season, "sky": sky, "level": level})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_forest_sampler_draws_the_conditional_law_of_a_world_in_words(seed):
+    """P(grey | wet) = .8, P(grey | dry) = .3, P(level missing | grey) = .5, | blue) = .1."""
+    X = weather(4000, seed)
+    sampler = ForestSampler(random_state=seed).fit(X)
+    both = sampler.sample(X, ["sky", "level"], ["season"], random_state=seed)
+    sky, level = both[:, 0], both[:, 1].astype(float)
+    assert set(sky) == {"grey", "blue"}
+    for season, share in (("wet", 0.8), ("dry", 0.3)):
+        rows = (X["season"] == season).to_numpy()
+        error = 4 * np.sqrt(2 * share * (1 - share) / rows.sum())
+        assert abs((sky[rows] == "grey").mean() - share) < error
+    for kind, share in (("grey", 0.5), ("blue", 0.1)):
+        rows = sky == kind
+        error = 4 * np.sqrt(2 * share * (1 - share) / rows.sum())
+        assert abs(np.isnan(level[rows]).mean() - share) < error
+    given_gap = sampler.sample(X, "sky", "level", random_state=seed)[:, 0]
+    gaps = X["level"].isna().to_numpy()
+    wanted = 0.55 * 0.5 / (0.55 * 0.5 + 0.45 * 0.1)
+    assert abs((given_gap[gaps] == "grey").mean() - wanted) < 4 * np.sqrt(0.25 / gaps.sum())
+    assert (given_gap[(~gaps) & (X["level"] == 2.0)] == "grey").all()
+
+
+def test_a_sampler_fitted_to_other_rows_may_draw_a_value_that_these_have_not():
+    X = weather(200, 0)
+    few = X[X["sky"] == "blue"].reset_index(drop=True)
+    model = Reader(X)
+    y = model.predict(few)
+    drawn = conditional_permutation_importance(
+        model, few, y, sampler=ForestSampler().fit(X), random_state=0
+    )
+    assert drawn.importances_mean[1] > 0
+
+
+# Models as people bring them
+
+
+def shop(n: int = 300, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, n),
+            "income": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)),
+            "city": rng.choice(["Rome", "Oslo", None], n),
+            "plan": pd.Categorical(rng.choice(list("abc"), n)),
+            "member": rng.random(n) < 0.5,
+            "since": pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 99, n), unit="D"),
+            "visits": pd.array(rng.integers(0, 5, n), dtype="Int64"),
+        }
+    )
+    hits = (X["age"] > 50).astype(int) + (X["city"] == "Rome")
+    return X, np.array(["low", "middle", "high"])[hits]
+
+
+def pipeline():
+    text = OneHotEncoder(handle_unknown="ignore")
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    steps = make_column_transformer(
+        (text, ["city", "plan"]),
+        (numbers, ["age", "income", "visits"]),
+        ("passthrough", ["member"]),
+    )
+    return make_pipeline(steps, LogisticRegression())
+
+
+MODELS = {
+    "pipeline": pipeline,
+    "search": lambda: GridSearchCV(pipeline(), {"logisticregression__C": [0.1, 1.0]}, cv=2),
+}
+MEASURES = {
+    "permutation": lambda m, X, y: permutation_importance(m, X, y, n_repeats=2, random_state=0),
+    "pairs": lambda m, X, y: model_reliance(m, X.iloc[:60], y[:60]),
+    "conditional": lambda m, X, y: conditional_permutation_importance(
+        m, X, y, n_repeats=2, random_state=0
+    ),
+    "SAGE": lambda m, X, y: sage(m, X, y, n_orders=1, random_state=0),
+    "conditional SAGE": lambda m, X, y: sage(
+        m, X, y, sampler=ForestSampler(5), n_orders=1, random_state=0
+    ),
+    "refitted": lambda m, X, y: algorithm_reliance(m, X, y),
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_a_pipeline_is_measured_on_the_table_as_it_is(model, measure):
+    X, y = shop()
+    before = X.copy()
+    found = measure(model().fit(X, y), X, y)
+    pd.testing.assert_frame_equal(X, before)
+    values = dict(zip(found.feature_names, found.importances_mean, strict=True))
+    assert sorted(values, key=values.get)[-2:] in (["age", "city"], ["city", "age"])
+    assert values["since"] == found.reference or "conditional SAGE" in found.measure
+
+
+def test_direct_and_associative_importance_take_the_table_as_it_is():
+    X, y = shop()
+    model = pipeline().fit(X, y)
+    assert direct_importance(model, X, y, "city", random_state=0).importances_mean > 0
+    assert direct_importance(model, X, y, "since", random_state=0).importances_mean == 0
+    assert associative_importance(model, X, y, "city", random_state=0).importances_mean > 0
+    split = decompose_sage(model, X, y, "age", how="fast", n_orders=2, random_state=0)
+    assert np.isfinite(split.total)
+    null = permutation_null(model, X, y, "city", n_repeats=3, random_state=0)
+    assert null.importances.max() < 0.2
+
+
+def test_missing_numbers_are_measured_where_trees_take_them():
+    X, _ = shop()
+    numbers = X[["age", "income"]]
+    y = numbers["income"].fillna(3.0) + numbers["age"] / 50
+    forest = RandomForestRegressor(20, random_state=0).fit(numbers, y)
+    by_tree = permutation_importance(forest, numbers, y, random_state=0)
+
+    class Plain:
+        def predict(self, X):
+            return forest.predict(X)
+
+    by_table = permutation_importance(Plain(), numbers, y, random_state=0)
+    np.testing.assert_allclose(by_tree.importances, by_table.importances, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"), [(["age", "income"], "income .missing"), (["city"], "city .no numbers")]
+)
+def test_a_model_that_does_not_take_the_table_is_named_with_what_it_cannot_take(columns, words):
+    X, _ = shop()
+    model = LinearRegression().fit(np.zeros((4, len(columns))), np.zeros(4))
+    with pytest.raises(ValueError, match=f"LinearRegression does not take .*{words}.*Pipeline"):
+        permutation_importance(model, X[columns], X["age"])
+
+
+# What a model is handed
+
+PAIRS = np.array([[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]])
+NAMED = pd.DataFrame(PAIRS, columns=["age", "income"])
+FITTED = LinearRegression().fit(PAIRS, [0.0, 1.0, 3.0])
+
+
+def test_a_model_gets_the_kind_of_table_it_was_fitted_with():
+    class Kinds:
+        def predict(self, table):
+            return [type(table).__name__]
+
+    assert response_function(Kinds(), NAMED)(PAIRS)[0] == "DataFrame"
+    assert response_function(Kinds(), PAIRS)(PAIRS)[0] == "ndarray"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        named = LinearRegression().fit(NAMED, [0.0, 1.0, 3.0])
+        for model, table in ((named, NAMED), (named, PAIRS), (FITTED, NAMED), (FITTED, PAIRS)):
+            np.testing.assert_allclose(
+                response_function(model, table)(PAIRS), FITTED.predict(PAIRS), atol=1e-12
+            )
+
+
+def test_mixed_types_are_restored_for_the_model():
+    table = pd.DataFrame({"city": ["a", "b", "a", "b"], "size": [1, 2, 3, 4]})
+    encoder = make_column_transformer((OneHotEncoder(), ["city"]), remainder="passthrough")
+    model = make_pipeline(encoder, LinearRegression()).fit(table, [1.0, 4.0, 3.0, 6.0])
+    respond = response_function(model, table)
+    np.testing.assert_allclose(respond(Coding(table).values), model.predict(table))
+
+
+def test_other_columns_than_the_model_was_fitted_with_are_refused():
+    with pytest.raises(ValueError, match="fitted with 2"):
+        response_function(FITTED, PAIRS[:, :1])
+    with pytest.raises(ValueError, match="same order"):
+        response_function(LinearRegression().fit(NAMED, [0.0, 1.0, 3.0]), NAMED[["income", "age"]])

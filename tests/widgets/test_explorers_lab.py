@@ -1,0 +1,97 @@
+"""All that is alive, in a real JupyterLab: by keyboard, with a kernel, after a restart, in dark."""
+
+import pytest
+from nbformat import v4, write
+
+from course_lib.tools.browser import Lab
+
+pytestmark = pytest.mark.browser
+
+CODE = (
+    "from course_lib.learner import ask, check, may_i_say, model_answer\n"
+    "from course_lib.learner import pre_test, predict, progress\n"
+    "from course_lib.widgets.by_lesson import EXPLORERS\n"
+    'stored, drawn = EXPLORERS["01"](), EXPLORERS["04"]()',
+    "stored",
+    "drawn",
+    "stored.state, stored.reached, drawn.state",
+)
+STORED, DRAWN, STATE = 1, 2, 3
+OTHERS = (
+    'predict("01.1")',
+    'may_i_say("01.a")',
+    'check("01.1", lambda counts: 1.0)',
+    "ask()",
+    "progress()",
+    'model_answer("01.w")',
+    "pre_test()",
+    "stored.figure()",
+)
+AWAKE = "Python sleeps, the picture stays awake. To wake the code: Run > Run All Cells."
+
+
+def notebook_in(folder, sources):
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    cells = [v4.new_code_cell(source) for source in sources]
+    write(v4.new_notebook(cells=cells, metadata=kernel), folder / "alive.ipynb")
+    return "alive.ipynb"
+
+
+def active_cell(page) -> int:
+    return page.evaluate("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex")
+
+
+def test_explorers_by_keyboard_with_a_kernel_and_after_a_restart(tmp_path):
+    name = notebook_in(tmp_path, CODE)
+    with Lab(tmp_path, environment={"COURSE_WORKBOOK": str(tmp_path)}) as lab:
+        notebook, page = lab.open_notebook(name), lab.page
+        notebook.run_all()
+        stored, drawn = notebook.cell(STORED), notebook.cell(DRAWN)
+
+        slider = stored.get_by_role("slider")
+        slider.focus()
+        for key in ("Home", "ArrowDown", "Enter", *["ArrowRight"] * 22, "ArrowUp"):
+            page.keyboard.press(key)
+        assert "12/20" in stored.locator(".course-readout").inner_text()
+        assert "✔ Reached." in stored.locator(".course-goal").inner_text()
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")  # the second way to measure impurity
+        assert stored.get_by_role("radio", name="gini").is_checked()
+
+        assert active_cell(page) == STORED  # no key has reached the notebook
+        drawn.get_by_role("slider").first.focus()
+        page.keyboard.press("End")
+        drawn.locator(".course-readout", has_text="Ann 8").wait_for()
+        assert active_cell(page) == DRAWN
+        page.keyboard.press("Escape")  # leads back to the cell, whose keys work again
+        page.keyboard.press("ArrowUp")
+        assert active_cell(page) == DRAWN - 1
+        notebook.run_cell(STATE)
+        (said,) = notebook.outputs(STATE)
+        assert "'threshold': 12.5" in said and "gini" in said and "True" in said
+        assert "'A': 12" in said
+
+        page.evaluate("() => { window.jupyterapp.commands.execute('kernelmenu:restart'); }")
+        page.locator(".jp-Dialog .jp-mod-accept").click()
+        stored.get_by_text(AWAKE).wait_for()
+        slider.focus()
+        page.keyboard.press("Home")
+        assert "1/20" in stored.locator(".course-readout").inner_text()
+        assert drawn.get_by_role("slider").first.is_disabled()
+        drawn.get_by_role("button", name="Opposite").click()  # named games are stored
+        assert "✔ Reached." in drawn.locator(".course-goal").inner_text()
+        notebook.run_all()
+        assert stored.locator(".course-note").inner_text() == ""
+        assert drawn.get_by_role("slider").first.is_enabled()
+
+
+@pytest.mark.axe
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_wrong_in_what_the_lab_shows(dark, tmp_path, violations):
+    name = notebook_in(tmp_path, [*CODE, *OTHERS])
+    with Lab(tmp_path, dark=dark, environment={"COURSE_WORKBOOK": str(tmp_path)}) as lab:
+        notebook = lab.open_notebook(name)
+        notebook.run_all()
+        lab.page.wait_for_timeout(1500)
+        assert lab.page.locator(".course").count() >= 7
+        assert violations(lab.page, ".jp-OutputArea-output .course, .course-figure") == []
