@@ -210,7 +210,9 @@ def table_function(model, X, coding: Coding | None = None) -> Callable:
     check_width(model, np.shape(X)[1])
     is_frame = isinstance(X, pd.DataFrame)
     coding = coding or Coding(X, min_rows=0)
-    names = list(getattr(model, "feature_names_in_", ()))
+    names = list(getattr(model, "feature_names_in_", getattr(model, "feature_names_", ())))
+    if names == [str(j) for j in range(len(names))]:  # what CatBoost calls columns without names
+        names = []
     if names and is_frame and list(X.columns) != names:
         raise ValueError(
             f"X has the columns {', '.join(map(str, X.columns))}, but the model was fitted "

@@ -10,7 +10,8 @@ __getattr__, __dir__, __all__ = exports(
         "asymptotic": "asymptotic_local_mdi asymptotic_mdi mdi_by_degree",
         "attribution.predictions": "prediction_game",
         "attribution.sage": "sage",
-        "attribution.tree_games": "tree_game tree_shap",
+        "attribution.tree_games": "tree_game",
+        "attribution.tree_shap": "tree_shap",
         "causes": "estimated_numbers three_numbers",
         "dedact.closed_forms": "linear_gaussian",
         "dedact.importance": "associative_importance associative_importance_via "

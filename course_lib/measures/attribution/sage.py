@@ -4,6 +4,7 @@ import numpy as np
 
 from course_lib.measures.scrambling import first_answers
 from course_lib.models.losses import absolute_error, default_loss, prediction_loss, squared_error
+from course_lib.models.wrappers import has_classes
 from course_lib.questions import DISTRIBUTION, Q1
 from course_lib.results import Importances
 from course_lib.tables import Coding, response_function
@@ -108,7 +109,7 @@ class _LossGame:
         self.is_marginal = isinstance(self.sampler, MarginalSampler)
         self.X, self.y, self.n_samples, self.rng = coding.values, y, n_samples, rng
         self.coding = coding
-        labelled = method == "predict" and hasattr(model, "classes_")
+        labelled = method == "predict" and has_classes(model)
         votes = labelled and loss not in (squared_error, absolute_error)
         self.classes = model.classes_ if votes else None
         answers = first_answers(model, self.respond, self.X, coding)
