@@ -18,6 +18,7 @@ __getattr__, __dir__, __all__ = exports(
         "decompose_associative decompose_direct decompose_sage direct_importance "
         "direct_importance_from",
         "forests.bags": "in_bag_counts",
+        "forests.boosting": "booster_importances",
         "forests.mdi": "local_mdi mdi saabas unbiased_mdi",
         "permutation": "conditional_permutation_importance oob_permutation_importance "
         "permutation_importance permutation_null",

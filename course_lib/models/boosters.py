@@ -51,13 +51,16 @@ def hist_trees(model) -> tuple[list[list[Tree]], np.ndarray]:
     return trees, np.ravel(stored["_baseline_prediction"]).astype(float)
 
 
-def hist_rows(model, X) -> tuple[np.ndarray, np.ndarray]:
-    """X as those trees read it, categories as codes and first, and which column each one was."""
-    encoder, places = model.__getstate__()["_preprocessor"], np.arange(model.n_features_in_)
-    if encoder is None:
-        return np.asarray(X, dtype=float), places
+def hist_order(model) -> np.ndarray:
+    """Which column of the table each feature of those trees was: categories come first."""
     nominal = model.is_categorical_
-    return encoder.transform(X), np.concatenate([places[nominal], places[~nominal]])
+    return np.arange(model.n_features_in_) if nominal is None else np.argsort(~nominal, stable=True)
+
+
+def hist_rows(model, X) -> np.ndarray:
+    """X as those trees read it, categories as codes."""
+    encoder = model.__getstate__()["_preprocessor"]
+    return np.asarray(X, dtype=float) if encoder is None else encoder.transform(X)
 
 
 def _tree(stored) -> Tree:

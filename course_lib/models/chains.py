@@ -16,7 +16,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
 from course_lib.models.columns import positions
-from course_lib.tables import Coding, table_function
+from course_lib.tables import Coding, fitted_names, table_function
 from course_lib.validation import check_fitted, check_option
 
 COLUMNS = ("given", "transformed")
@@ -78,8 +78,8 @@ class Chain:
     def given_names(self) -> tuple[str, ...]:
         """The names of the given columns: those that the model was fitted with, else x0, x1, ..."""
         first = [*self.steps, self.model][0]
-        numbered = [f"x{j}" for j in range(first.n_features_in_)]
-        return tuple(map(str, getattr(first, "feature_names_in_", numbered)))
+        names = fitted_names(first) or [f"x{j}" for j in range(first.n_features_in_)]
+        return tuple(map(str, names))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -15,8 +15,9 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LinearRegression
 
-from course_lib.measures import prediction_game, tree_shap
+from course_lib.measures import booster_importances, mdi, prediction_game, tree_shap
 from course_lib.models import shapley_values
+from course_lib.questions import Q4
 
 RNG = np.random.default_rng(0)
 N = 200
@@ -286,3 +287,106 @@ def test_other_columns_than_those_of_the_model_are_refused():
         tree_shap(model, NUMBERS[["a", "b", "c"]])
     with pytest.raises(ValueError, match="has not been fitted"):
         tree_shap(hist("Regressor"), NUMBERS)
+
+
+# ---- what the splits gained -------------------------------------------------------------------
+
+
+def named(model):
+    return dict(zip(NUMBERS, booster_importances(model).importances_mean, strict=True))
+
+
+def test_the_kinds_of_xgboost_are_its_scores_under_clear_names():
+    model = xgboost("Regressor").fit(NUMBERS.assign(unused=1.0), TARGET)
+    names = {
+        "weight": "splits",
+        "gain": "mean_gain",
+        "total_gain": "total_gain",
+        "cover": "mean_cover",
+    }
+    for theirs, ours in names.items():
+        score = model.get_booster().get_score(importance_type=theirs)
+        result = booster_importances(model, ours)
+        np.testing.assert_allclose(
+            result.importances_mean,
+            [score.get(name, 0.0) for name in [*NUMBERS, "unused"]],
+            rtol=1e-5,
+        )
+        assert result.question is Q4 and result.measure.startswith("XGBoost")
+    assert booster_importances(model, "mean_gain").importances_mean[-1] == 0
+    mean = booster_importances(model, "mean_gain").importances_mean
+    np.testing.assert_allclose(mean / mean.sum(), model.feature_importances_, rtol=1e-5)
+
+
+def test_the_kinds_of_lightgbm_are_its_importances_under_clear_names():
+    model = lightgbm("Classifier").fit(NUMBERS, THREE)
+    splits = booster_importances(model, "splits").importances_mean
+    np.testing.assert_array_equal(splits, model.feature_importances_)
+    gain = model.booster_.feature_importance("gain")
+    np.testing.assert_allclose(booster_importances(model).importances_mean, gain)
+    np.testing.assert_allclose(
+        booster_importances(model, "mean_gain").importances_mean, gain / splits
+    )
+    native = booster_importances(model.booster_)
+    assert native.feature_names == tuple(NUMBERS)
+    np.testing.assert_allclose(native.importances_mean, gain)
+
+
+def test_catboost_has_its_own_kind_alone():
+    model = catboost("Regressor").fit(NUMBERS, TARGET)
+    result = booster_importances(model, "prediction_change")
+    np.testing.assert_allclose(result.importances_mean, model.get_feature_importance())
+    np.testing.assert_allclose(result.importances_mean.sum(), 100)
+    with pytest.raises(
+        ValueError, match="CatBoost does not keep 'splits'.*it has prediction_change"
+    ):
+        booster_importances(model, "splits")
+
+
+def test_the_gains_of_gradient_boosting_are_what_the_training_error_loses():
+    """With squared error, steps of size 1 and no subsampling, the gains are the whole decrease."""
+    model = GradientBoostingRegressor(n_estimators=5, learning_rate=1.0)
+    model.fit(NUMBERS, TARGET)
+    lost = np.sum((TARGET - TARGET.mean()) ** 2) - np.sum((TARGET - model.predict(NUMBERS)) ** 2)
+    np.testing.assert_allclose(sum(named(model).values()), lost)
+    shares = booster_importances(model).importances_mean / lost
+    trees = [
+        tree.tree_.compute_feature_importances(normalize=False) for (tree,) in model.estimators_
+    ]
+    np.testing.assert_allclose(shares, N * np.sum(trees, axis=0) / lost)
+
+
+def test_the_gains_of_histograms_are_what_the_training_error_loses():
+    """With squared error, steps of size 1 and no penalty the gain is twice the halved loss's."""
+    model = HistGradientBoostingRegressor(max_iter=5, learning_rate=1.0, min_samples_leaf=1)
+    model.fit(MIXED, MIXED_TARGET)
+    lost = np.sum((MIXED_TARGET - MIXED_TARGET.mean()) ** 2) - np.sum(
+        (MIXED_TARGET - model.predict(MIXED)) ** 2
+    )
+    gains = booster_importances(model)
+    assert gains.feature_names == tuple(MIXED)
+    np.testing.assert_allclose(gains.importances_mean.sum(), lost, rtol=1e-4)
+
+
+def test_a_single_split_is_credited_to_its_column_wherever_categories_are_stored():
+    y = MIXED["rooms"].gt(2).astype(float) * 5
+    model = HistGradientBoostingRegressor(max_iter=1, max_leaf_nodes=2).fit(MIXED, y)
+    splits = booster_importances(model, "splits")
+    assert splits.importances_mean.tolist() == [0, 0, 1, 0]
+    assert booster_importances(model, "mean_cover").importances_mean.tolist() == [0, 0, N, 0]
+
+
+def test_kinds_and_models_that_mean_nothing_are_refused():
+    model = lightgbm("Regressor").fit(NUMBERS, TARGET)
+    with pytest.raises(ValueError, match="kind must be 'total_gain' or .*got 'gain'"):
+        booster_importances(model, "gain")
+    with pytest.raises(
+        ValueError, match="LightGBM does not keep 'mean_cover'.*total_gain, mean_gain"
+    ):
+        booster_importances(model, "mean_cover")
+    with pytest.raises(TypeError, match="got LinearRegression. For a forest use mdi"):
+        booster_importances(LinearRegression().fit(NUMBERS, TARGET))
+    with pytest.raises(ValueError, match="has not been fitted"):
+        booster_importances(hist("Regressor"))
+    with pytest.raises(TypeError, match=r"booster_importances\(model\) reads what their splits"):
+        mdi(model)

@@ -19,6 +19,7 @@ from course_lib.measures.attribution.shap_trees import (
 from course_lib.models.boosters import (
     GRADIENT_BOOSTED,
     HIST_BOOSTED,
+    hist_order,
     hist_rows,
     hist_trees,
     package_of,
@@ -117,8 +118,8 @@ def _by_trees(model, X, background) -> Explained:
 
 def _by_leaves(model, X, background) -> Explained:
     """The trees of HistGradientBoosting, which know categories."""
-    rows, order = hist_rows(model, X)
-    around = None if background is None else hist_rows(model, background)[0]
+    rows = hist_rows(model, X)
+    around = None if background is None else hist_rows(model, background)
     trees, first = hist_trees(model)
     values, base = np.zeros((*rows.shape, len(first))), first.copy()
     for iteration in trees:
@@ -126,7 +127,7 @@ def _by_leaves(model, X, background) -> Explained:
             gains, nobody = tree_values(tree, rows, around)
             values[..., k] += gains
             base[k] += nobody
-    return values[:, np.argsort(order)], base
+    return values[:, np.argsort(hist_order(model))], base
 
 
 def _by_package(model, X, background) -> Explained:
