@@ -147,6 +147,21 @@ def check_X_y(X, y, *, numeric_y: bool = False, **options) -> tuple[np.ndarray, 
     return X, check_y(y, len(X), numeric=numeric_y)
 
 
+def check_weights(sample_weight, n_rows: int) -> np.ndarray | None:
+    """Weights of the rows, divided by their sum; None if all rows count the same."""
+    if sample_weight is None:
+        return None
+    rule = f"sample_weight must be one number for each of the {n_rows} rows, none of them negative"
+    advice = "Pass None for equal weights."
+    weights = check_numbers(sample_weight, rule, advice)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"{rule}, got an array of shape {weights.shape}. {advice}")
+    if weights.min() < 0 or weights.max() == 0:
+        found = f"numbers from {weights.min():g} to {weights.max():g}"
+        raise ValueError(f"{rule} and some positive, got {found}. {advice}")
+    return weights / weights.sum()
+
+
 def feature_index(feature, feature_names: Sequence[str]) -> int:
     """Position of a feature given by name or position; an unknown one says what is there."""
     names = list(feature_names)

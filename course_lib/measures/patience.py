@@ -1,12 +1,16 @@
-"""Long runs: what they cost is said before they begin, and how far they are while they run."""
+"""Long runs: what they cost is said before they go on, and how far they are while they run."""
 
+import inspect
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
 
 from joblib import Parallel, delayed
 
 LONG = 10.0  # seconds of work that are worth a word
+OURS = str(Path(__file__).parents[1])
 
 
 def in_words(seconds: float) -> str:
@@ -38,9 +42,29 @@ def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[
         return
     from tqdm.auto import tqdm
 
-    warnings.warn(f"This will take about {in_words(seconds)}. {cheaper}", UserWarning, stacklevel=4)
+    said = f"This will take about {in_words(seconds)}. {cheaper}"
+    warnings.warn(said, UserWarning, stacklevel=_levels_to_the_caller())
     with tqdm(total=n_steps, unit_scale=True) as bar:
         yield bar.update
+
+
+def _levels_to_the_caller() -> int:
+    """How far up the first frame lies that is neither ours nor of a context manager."""
+    files = (OURS, contextmanager.__code__.co_filename)
+    return next(
+        (k for k, (_, path, *_) in enumerate(inspect.stack(0)) if not path.startswith(files)), 1
+    )
+
+
+def paced(steps: Sequence, cheaper: str) -> Iterator:
+    """The steps of a run, one after the other; the first tells how long all of them will take."""
+    start = perf_counter()
+    yield from steps[:1]
+    seconds = (perf_counter() - start) * (len(steps) - 1)
+    with announced(seconds, len(steps) - 1, cheaper) as done:
+        for step in steps[1:]:
+            yield step
+            done(1)
 
 
 def each(function: Callable, tasks: Iterable[tuple], n_jobs: int | None) -> Iterator:

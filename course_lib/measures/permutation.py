@@ -4,21 +4,20 @@ Marginal (Q1), out of bag for each tree (Q1), conditional on the other columns (
 importances of a twin without signal, to tell noise from harm.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
 from course_lib.measures.forests.bags import check_bags, in_bag_counts
+from course_lib.measures.forests.moves import NewBlocks, output_moves, read_answers
+from course_lib.measures.patience import paced
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
-    batches,
-    mean_increase,
-    output_moves,
-    read_answers,
+    loss_changes,
 )
+from course_lib.measures.shuffling import drawer, few_valued, increases_of, shuffler
+from course_lib.models.chains import Chain
+from course_lib.models.columns import fresh_copy
 from course_lib.models.losses import prediction_loss
 from course_lib.models.wrappers import refuse_several_targets
 from course_lib.questions import Q1, Q2
@@ -27,22 +26,33 @@ from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
     check_random_state,
+    check_weights,
     check_X_y,
     check_y,
     column_names,
     feature_index,
     sklearn_seed,
 )
-from course_lib.worlds.samplers import conditional_sampler, draw_codes, fitted_sampler
+from course_lib.worlds.samplers import conditional_sampler, fitted_sampler
 
 FEWER = (
     "Fewer repeats (n_repeats) or a random sample of the rows take less time in proportion and "
     "give a larger standard error. n_jobs=-1 uses all cores."
 )
 
+TWINS = "Fewer twins (n_repeats) take less time in proportion; so do fewer rows or a simpler model."
+
 
 def permutation_importance(
-    model, X, y, *, loss=None, n_repeats: int = 10, n_jobs=None, random_state=None
+    model,
+    X,
+    y,
+    *,
+    loss=None,
+    n_repeats: int = 10,
+    sample_weight=None,
+    n_jobs=None,
+    random_state=None,
 ) -> Importances:
     """Increase of the mean loss of a fitted model when one column of X is shuffled (`001`).
 
@@ -63,9 +73,14 @@ def permutation_importance(
         ``loss(y, prediction)`` gives one value per row; squared error for regressors,
         cross-entropy for classifiers if None.
     n_repeats : int, default=10
-        Shuffles of each column. Cost: n_repeats * n_features predictions of n rows.
+        Shuffles of each column. Cost: n_repeats * n_features predictions of n rows; fewer for a
+        column of few values, each of which is tried once in every row.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much the loss of each row counts in the mean. Values are shuffled among all rows
+        alike, as in scikit-learn.
     n_jobs : int, default=None
-        Processes that predict, by joblib; the numbers do not depend on it.
+        Processes that predict, by joblib (so also on its dask backend); the numbers do not
+        depend on it.
     random_state : int, Generator or None
 
     Returns
@@ -84,14 +99,25 @@ def permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    scrambler = Scrambler(model, X, y, loss, n_jobs=n_jobs)
-    with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
-        importances = _increases(scrambler, n_repeats, _shuffles(scrambler.values, rng))
+    scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
+    few = few_valued(scrambler, n_repeats)
+    n_columns = sum(len(few.get(j, range(n_repeats))) for j in range(len(scrambler.names)))
+    with scrambler.patience(n_columns, FEWER):
+        importances = increases_of(scrambler, n_repeats, shuffler(scrambler.values, rng), few=few)
     return Importances(importances, scrambler.names, "permutation importance  loss increase", Q1)
 
 
 def conditional_permutation_importance(
-    model, X, y, *, sampler=None, loss=None, n_repeats: int = 10, n_jobs=None, random_state=None
+    model,
+    X,
+    y,
+    *,
+    sampler=None,
+    loss=None,
+    n_repeats: int = 10,
+    sample_weight=None,
+    n_jobs=None,
+    random_state=None,
 ) -> Importances:
     """Increase of the mean loss when a column is drawn again given all the others (CFI).
 
@@ -104,8 +130,8 @@ def conditional_permutation_importance(
 
     Parameters
     ----------
-    model, X, y, loss, n_repeats, n_jobs, random_state
-        As in `permutation_importance`.
+    model, X, y, loss, n_repeats, sample_weight, n_jobs, random_state
+        As in `permutation_importance`. The sampler knows nothing of the weights.
     sampler : sampler, default=None
         Fitted to X if it is not fitted, else used as it is; if None, GaussianSampler() for
         numbers, and ForestSampler() if X holds anything else or values are missing.
@@ -128,17 +154,25 @@ def conditional_permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    scrambler = Scrambler(model, X, y, loss, n_jobs=n_jobs)
+    scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
     sampler = conditional_sampler(scrambler.coding) if sampler is None else sampler
-    draws = _draws(fitted_sampler(sampler, X), scrambler, rng)
+    drawn = drawer(fitted_sampler(sampler, X), scrambler, rng)
     with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
-        importances = _increases(scrambler, n_repeats, draws)
+        importances = increases_of(scrambler, n_repeats, drawn)
     measure = "conditional permutation importance  loss increase"
     return Importances(importances, scrambler.names, measure, Q2)
 
 
 def oob_permutation_importance(
-    forest, X, y, *, loss=None, n_repeats: int = 1, random_state=None
+    forest,
+    X,
+    y,
+    *,
+    loss=None,
+    n_repeats: int = 1,
+    sample_weight=None,
+    columns: str = "given",
+    random_state=None,
 ) -> Importances:
     """Breiman's importance: the increase of each tree's loss on its own out-of-bag rows (`004`).
 
@@ -151,11 +185,16 @@ def oob_permutation_importance(
     Parameters
     ----------
     forest : fitted random forest or extra trees of scikit-learn, with bootstrap=True
+        Or a fitted pipeline or search that ends with one.
     X, y : the training sample of the forest, in its order
     loss : callable, default=None
         As in `permutation_importance`, of the answer of one tree.
     n_repeats : int, default=1
         Shuffles in each tree, of which the mean is taken.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much the loss of each row counts, as in `permutation_importance`.
+    columns : {"given", "transformed"}, default="given"
+        Of a pipeline, the columns that it was given or those that the forest reads.
     random_state : int, Generator or None
 
     Returns
@@ -174,18 +213,23 @@ def oob_permutation_importance(
     """
     check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
-    check_bags(forest)
+    chain = Chain(forest)
+    forest, X = check_bags(chain.model), chain.table(X)
+    groups = chain.groups(columns, column_names(X))
     counts = in_bag_counts(forest, X)
+    weights = check_weights(sample_weight, len(counts))
     refuse_several_targets(forest)
     row_loss, method = prediction_loss(forest, loss)
     response_function(forest, X, method)  # for its refusals
     values, y = check_X_y(X, y)
-    per_tree = [
-        _tree_increases(forest, tree.tree_, values[oob], y[oob], row_loss, method, n_repeats, rng)
-        for tree, oob in zip(forest.estimators_, _out_of_bag(counts), strict=True)
-    ]
+    weights = np.ones(len(y)) if weights is None else weights
+    per_tree = []
+    for tree, oob in zip(forest.estimators_, _out_of_bag(counts, weights), strict=True):
+        new = _shuffled_blocks(values[oob], groups.values(), n_repeats, rng)
+        changes = _tree_changes(forest, tree.tree_, values[oob], y[oob], row_loss, method, new)
+        per_tree.append(np.average(changes, axis=1, weights=weights[oob]))
     measure = "out-of-bag permutation importance  loss increase"
-    return Importances(np.column_stack(per_tree), column_names(X), measure, Q1)
+    return Importances(np.column_stack(per_tree), list(groups), measure, Q1)
 
 
 def permutation_null(
@@ -246,14 +290,14 @@ def permutation_null(
     j = feature_index(feature, names)
     check_test_sample(X_test, y_test)
     importances = []
-    for _ in range(n_repeats):
+    for _ in paced(range(n_repeats), TWINS):
         X_twin = _with_shuffled_column(X, j, rng)
         twin = refit(model, X_twin, y, rng)
         if X_test is not None:
             X_twin = _with_shuffled_column(X_test, j, rng)
         scrambler = Scrambler(twin, X_twin, y if X_test is None else y_test, loss)
-        shuffles = _shuffles(scrambler.values, rng)
-        importances.append(_increases(scrambler, n_shuffles, shuffles, [j]).mean())
+        shuffles = shuffler(scrambler.values, rng)
+        importances.append(increases_of(scrambler, n_shuffles, shuffles, [j]).mean())
     measure = "permutation importance of a twin without signal  loss increase"
     return Importances([importances], [names[j]], measure, Q1)
 
@@ -281,7 +325,7 @@ def check_clonable(estimator) -> None:
 def refit(estimator, X, y, rng: np.random.Generator):
     """A clone of `estimator` fitted to X and y; seeds that it leaves open are drawn from `rng`."""
     check_clonable(estimator)
-    fresh = clone(estimator)
+    fresh = fresh_copy(estimator)
     open_seeds = [
         name
         for name, value in fresh.get_params().items()
@@ -290,39 +334,9 @@ def refit(estimator, X, y, rng: np.random.Generator):
     return fresh.set_params(**{name: sklearn_seed(rng) for name in open_seeds}).fit(X, y)
 
 
-Draw = Callable[[int, int], np.ndarray]  # (feature, r) -> array (r, n) of new columns
-
-
-def _shuffles(values: np.ndarray, rng: np.random.Generator) -> Draw:
-    return lambda j, r: rng.permuted(np.tile(values[:, j], (r, 1)), axis=1)
-
-
-def _draws(sampler, scrambler: Scrambler, rng: np.random.Generator) -> Draw:
-    """New columns from P(X_j | all the others)."""
-    n, p = scrambler.values.shape
-
-    def draw(j: int, r: int) -> np.ndarray:
-        rest = [other for other in range(p) if other != j]
-        rows = np.tile(scrambler.values, (r, 1))
-        return draw_codes(sampler, scrambler.coding, rows, [j], rest, rng).reshape(r, n)
-
-    return draw
-
-
-def _increases(scrambler: Scrambler, n_repeats: int, draw: Draw, features=None) -> np.ndarray:
-    """One row per feature, one column per repeat; the repeats are taken a batch at a time."""
-    n, p = scrambler.values.shape
-    features = range(p) if features is None else features
-    pieces = [
-        scrambler.increase({j: draw(j, piece.stop - piece.start) for j in features})
-        for piece in batches(n_repeats, n)
-    ]
-    return np.concatenate(pieces, axis=1)
-
-
-def _out_of_bag(counts: np.ndarray) -> list[np.ndarray]:
-    """The rows that no draw of a tree has hit, tree by tree."""
-    rows = [np.flatnonzero(count == 0) for count in counts.T]
+def _out_of_bag(counts: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
+    """The rows that count and that no draw of a tree has hit, tree by tree."""
+    rows = [np.flatnonzero((count == 0) & (weights > 0)) for count in counts.T]
     if min(map(len, rows)) == 0:
         raise ValueError(
             f"Some tree has no out-of-bag row to be measured on: the sample of "
@@ -331,14 +345,20 @@ def _out_of_bag(counts: np.ndarray) -> list[np.ndarray]:
     return rows
 
 
-def _tree_increases(forest, tree, values, y, row_loss, method, n_repeats, rng) -> np.ndarray:
-    """The increase of one tree's mean loss on its rows, by feature, averaged over shuffles."""
-    shuffles = _shuffles(values, rng)
+def _shuffled_blocks(values: np.ndarray, groups, n_repeats: int, rng) -> NewBlocks:
+    """Columns that belong together, their rows shuffled together."""
+    places = shuffler(np.arange(len(values))[:, np.newaxis], rng)
+    return {
+        k: (columns, values[places(0, n_repeats)][..., columns]) for k, columns in enumerate(groups)
+    }
+
+
+def _tree_changes(forest, tree, values, y, row_loss, method, new: NewBlocks) -> np.ndarray:
+    """How one tree's loss changes in each of its rows, by block, averaged over shuffles."""
     outputs = tree.predict(values.astype(np.float32))
     losses = row_loss(y, read_answers(forest, outputs, method))
-    new = {j: shuffles(j, n_repeats) for j in range(values.shape[1])}
     answers = (read_answers(forest, outputs + m, method) for m in output_moves([tree], values, new))
-    return np.array([mean_increase(row_loss, y, answer, losses).mean() for answer in answers])
+    return np.array([loss_changes(row_loss, y, answer, losses).mean(axis=0) for answer in answers])
 
 
 def _with_shuffled_column(X, j: int, rng: np.random.Generator):

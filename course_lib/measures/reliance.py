@@ -1,45 +1,81 @@
 """Reliance of a model or an algorithm on a feature: the loss with the feature scrambled or left
 out, compared with the loss as it is (`004`; Fisher, Rudin & Dominici 2019)."""
 
+from time import perf_counter
+
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from course_lib.measures.permutation import check_clonable, check_test_sample, refit
-from course_lib.measures.scrambling import Scrambler, as_table, batches
+from course_lib.measures.pairs import (
+    all_increases,
+    chimera_increase,
+    chosen_pairs,
+    imputed,
+    linear_increase,
+    n_distinct,
+    sampled_increases,
+    squared_error_coefficients,
+    swapped_halves,
+    unique_part,
+)
+from course_lib.measures.patience import announced, each
+from course_lib.measures.permutation import FEWER, check_clonable, check_test_sample, refit
+from course_lib.measures.scrambling import Scrambler, as_table
 from course_lib.models.columns import on_fewer_columns
-from course_lib.models.losses import default_loss, row_loss, squared_error
-from course_lib.models.wrappers import linear_coefficients
+from course_lib.models.losses import default_loss, row_loss
 from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
 from course_lib.tables import Coding
 from course_lib.validation import (
     check_flag,
-    check_option,
+    check_jobs,
     check_random_state,
+    check_weights,
     check_y,
     column_names,
+    feature_indices,
     sklearn_seed,
 )
 
 HALVES = (
     'pairs="halves" needs two predictions of each row instead of all pairs, and '
     "permutation_importance(..., n_repeats=10) estimates the same difference with its standard "
-    "error. n_jobs=-1 uses all cores."
+    "error; so does pairs=20. n_jobs=-1 uses all cores."
+)
+CHIMERAS = (
+    "features=[...] measures only some columns, a random sample of the rows costs with its square, "
+    "and conditional_permutation_importance asks the same question by drawing. n_jobs=-1 uses all "
+    "cores."
+)
+REFITS = (
+    "There is one fit for each column; fewer rows or a simpler estimator take less. n_jobs=-1 uses "
+    "all cores."
 )
 
 
 def model_reliance(
-    model, X, y, *, loss=None, pairs: str = "all", as_ratio: bool = True, n_jobs=None
+    model,
+    X,
+    y,
+    *,
+    loss=None,
+    pairs: str | int | None = None,
+    as_ratio: bool = True,
+    sample_weight=None,
+    n_jobs=None,
+    random_state=None,
 ) -> Importances:
     """Model reliance: the loss with x_j taken from another row, compared with the loss (`004`).
 
     MR_j = e_switch / e_orig  (or e_switch - e_orig),
     e_switch = 1/(n(n-1)) sum over i != k of L(y_k, f(x_k with x_j of row i))
 
-    Exact: no random number is drawn. With the halves, e_divide, row i changes its value with row
-    i + n/2 (Fisher et al. 2019, section 3).
+    Exact over all pairs or the halves: no random number is drawn. With the halves, e_divide, row i
+    changes its value with row i + n/2 (Fisher et al. 2019, section 3). Where all pairs would take
+    too long, each row meets some others, drawn at random, and the repeats show the error of that.
 
     Parameters
     ----------
@@ -50,17 +86,25 @@ def model_reliance(
     loss : callable, default=None
         ``loss(y, prediction)`` gives one value per row; squared error for regressors,
         cross-entropy for classifiers if None.
-    pairs : {"all", "halves"}, default="all"
-        With "halves", the last row of an odd number is left out, of both losses.
+    pairs : {"all", "halves"} or int, default=None
+        "all" is exact, whatever it takes. With "halves", the last row of an odd number is left
+        out, of both losses. A number, such as 20: how many other rows each row meets, one column
+        of the result for each. None means "all" up to 20 million predicted rows (1,000 rows with
+        20 columns of distinct values), and for a linear model with squared error; else 20.
     as_ratio : bool, default=True
         Whether to divide by e_orig (1 means no reliance) or to subtract it (0 means none).
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much the loss of each row counts in both means; the values that it gets come from all
+        other rows alike.
     n_jobs : int, default=None
         Processes that predict, by joblib; the numbers do not depend on it.
+    random_state : int, Generator or None
+        Of the rows that meet, if they are drawn.
 
     Returns
     -------
     result : Importances
-        A single column: the value is exact for the given data.
+        A single column if the value is exact for the given data; else one for each partner.
 
     Notes
     -----
@@ -80,30 +124,50 @@ def model_reliance(
     >>> model_reliance(f, X, y).importances_mean.round(6)
     array([3.])
     """
-    check_option(pairs, "pairs", ("all", "halves"))
     if pairs == "halves":
         X = as_table(X, min_rows=2)
         n = 2 * (len(X) // 2)
         y = check_y(y, len(X))[:n]
         X = X.iloc[:n] if isinstance(X, pd.DataFrame) else X[:n]
-    scrambler = Scrambler(model, X, y, loss, min_rows=2, n_jobs=n_jobs)
-    n, p = scrambler.values.shape
-    b = _squared_error_coefficients(model, loss, scrambler)
+        sample_weight = None if sample_weight is None else np.asarray(sample_weight)[:n]
+    scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, min_rows=2, n_jobs=n_jobs)
+    pairs = chosen_pairs(pairs, scrambler, loss)
+    increase = _switched_increases(scrambler, pairs, loss, random_state)
+    name, scrambled = "model reliance", "e_divide" if pairs == "halves" else "e_switch"
+    e_orig = scrambler.mean(scrambler.losses)
+    return _reliance(increase, e_orig, y, scrambler.names, name, scrambled, Q1, as_ratio)
+
+
+def _switched_increases(scrambler: Scrambler, pairs, loss, random_state) -> np.ndarray:
+    """The increase of the mean loss by feature, and by partner if some are drawn."""
+    p, b = len(scrambler.names), squared_error_coefficients(loss, scrambler)
     if pairs == "halves":
-        increase = [scrambler.increase({j: _swap_halves(scrambler, j)})[0, 0] for j in range(p)]
-    elif b is not None:
+        new = {j: swapped_halves(scrambler, j) for j in range(p)}
+        return scrambler.increase(new)
+    if pairs != "all":
+        with scrambler.patience(pairs * p, FEWER):
+            return sampled_increases(scrambler, pairs, random_state)
+    if b is not None:
         residuals = scrambler.y - scrambler.answers
-        increase = [linear_increase(b[j], residuals, scrambler.values[:, j]) for j in range(p)]
-    else:
-        n_distinct = sum(len(np.unique(column)) for column in scrambler.values.T)
-        with scrambler.patience(n_distinct, HALVES):
-            increase = [_switched_increase(scrambler, j) for j in range(p)]
-    name, scrambled = "model reliance", "e_switch" if pairs == "all" else "e_divide"
-    return _reliance(increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio)
+        columns = zip(b, scrambler.values.T, strict=True)
+        return np.array(
+            [linear_increase(b_j, residuals, x, scrambler.weights) for b_j, x in columns]
+        )
+    with scrambler.patience(n_distinct(scrambler), HALVES):
+        return all_increases(scrambler)
 
 
 def conditional_model_reliance(
-    model, X, y, *, imputer=None, loss=None, as_ratio: bool = True
+    model,
+    X,
+    y,
+    *,
+    imputer=None,
+    loss=None,
+    as_ratio: bool = True,
+    features=None,
+    sample_weight=None,
+    n_jobs=None,
 ) -> Importances:
     """Conditional model reliance: the loss with only the unique part of x_j from another row.
 
@@ -117,12 +181,17 @@ def conditional_model_reliance(
     Parameters
     ----------
     model : fitted model
-    X : DataFrame or array of shape (n_samples, n_features), of numbers, at least two rows
+    X : DataFrame or array of shape (n_samples, n_features), at least two rows
+        The features that are measured hold numbers, none of them missing; the others may be of
+        any kind that model and imputer take.
     y : array-like of shape (n_samples,)
     imputer : scikit-learn regressor, default=None
         Cloned and fitted for each feature; least squares with intercept if None. A single
         feature has nothing to be predicted from: xhat is its mean.
-    loss, as_ratio : as in `model_reliance`
+    loss, as_ratio, sample_weight, n_jobs
+        As in `model_reliance`; the imputer knows nothing of the weights.
+    features : names or positions, default=None
+        Those that are measured; all if None.
 
     Returns
     -------
@@ -146,27 +215,42 @@ def conditional_model_reliance(
     array([1., 1.])
     """
     coding = Coding(X, min_rows=2)
-    if not coding.is_complete:
-        refusal = ValueError if coding.is_numeric else TypeError
-        raise refusal(
+    measured = range(len(coding.names))
+    if features is not None:
+        measured = feature_indices(features, coding.names)
+    _refuse_what_has_no_unique_part(coding, measured, imputer)
+    scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, min_rows=2, n_jobs=n_jobs)
+    unique = {j: _unique_part(coding, X, j, imputer) for j in measured}
+    b = squared_error_coefficients(loss, scrambler)
+    if b is not None:
+        residuals, weights = scrambler.y - scrambler.answers, scrambler.weights
+        increase = [linear_increase(b[j], residuals, unique[j], weights) for j in measured]
+    else:
+        with scrambler.patience((len(coding.values) - 1) * len(unique), CHIMERAS):
+            increase = [chimera_increase(scrambler, j, unique[j]) for j in measured]
+    name, names = "conditional model reliance", [coding.names[j] for j in measured]
+    e_orig = scrambler.mean(scrambler.losses)
+    return _reliance(increase, e_orig, y, names, name, "e_chimera", Q2, as_ratio)
+
+
+def _refuse_what_has_no_unique_part(coding: Coding, measured, imputer) -> None:
+    """Raise unless the measured columns, and without an imputer all columns, are numbers."""
+    incomplete = coding.is_nominal | np.isnan(coding.values).any(axis=0)
+    must_be_numbers = range(len(coding.names)) if imputer is None else measured
+    if any(incomplete[j] for j in must_be_numbers):
+        raise (ValueError if coding.is_numeric else TypeError)(
             f"Every column must hold numbers, none of them missing, since the unique part of one "
             f"row is added to the prediction of another; X has {coding.in_words()}. Use "
-            f"conditional_permutation_importance, which draws columns of any kind."
+            f"conditional_permutation_importance, which draws columns of any kind; or choose "
+            f"columns of numbers with features=, and an imputer that takes the others."
         )
-    values = coding.values
-    scrambler = Scrambler(model, X, y, loss, min_rows=2)
-    p = values.shape[1]
-    unique = [unique_part(values, j, imputer) for j in range(p)]
-    b = _squared_error_coefficients(model, loss, scrambler)
-    if b is not None:
-        residuals = scrambler.y - scrambler.answers
-        increase = [linear_increase(b[j], residuals, unique[j]) for j in range(p)]
-    else:
-        increase = [_chimera_increase(scrambler, j, unique[j]) for j in range(p)]
-    name = "conditional model reliance"
-    return _reliance(
-        increase, scrambler.losses, y, scrambler.names, name, "e_chimera", Q2, as_ratio
-    )
+
+
+def _unique_part(coding: Coding, X, j: int, imputer) -> np.ndarray:
+    if coding.is_complete:
+        return unique_part(coding.values, j, imputer)
+    rest = [other for other in range(len(coding.names)) if other != j]
+    return coding.values[:, j] - imputed(coding.values[:, j], _columns(as_table(X), rest), imputer)
 
 
 def algorithm_reliance(
@@ -178,6 +262,8 @@ def algorithm_reliance(
     y_test=None,
     loss=None,
     as_ratio: bool = True,
+    sample_weight=None,
+    n_jobs=None,
     random_state=None,
 ) -> Importances:
     """Algorithm reliance: the loss of the algorithm without feature j, compared with all of them.
@@ -196,6 +282,10 @@ def algorithm_reliance(
         The sample to measure the losses on; X and y if None, where leaving out a feature never
         helps least squares. Columns as in X.
     loss, as_ratio : as in `model_reliance`
+    sample_weight : array-like, default=None
+        How much the loss of each row counts, of X_test or else of X; the fits know nothing of it.
+    n_jobs : int, default=None
+        Processes that fit, by joblib; the numbers do not depend on it.
     random_state : int, Generator or None
         Of the estimators that have no seed of their own; all fits get the same.
 
@@ -227,50 +317,34 @@ def algorithm_reliance(
     seed = sklearn_seed(check_random_state(random_state))
     loss = default_loss(estimator) if loss is None else loss
 
+    weights = check_weights(sample_weight, len(y_test))
+    n_jobs = check_jobs(n_jobs)
+
     def losses(algorithm, keep) -> np.ndarray:
         algorithm = on_fewer_columns(algorithm, table, keep)
         model = refit(algorithm, _columns(table, keep), y, np.random.default_rng(seed))
         kept = _columns(test, keep)
         return row_loss(model, kept, loss)(Coding(kept).values, y_test)
 
-    features = range(len(names))
+    features, start = range(len(names)), perf_counter()
     with_all = losses(estimator, features)
+    seconds = (perf_counter() - start) * len(names) / effective_n_jobs(n_jobs or 1)
     rest = [[other for other in features if other != j] for j in features]
     if len(names) == 1:
         estimator, rest = _best_constant(estimator), [[0]]
+    increase = []
     try:
-        increase = [(losses(estimator, keep) - with_all).mean() for keep in rest]
+        with announced(seconds, len(rest), REFITS) as done:
+            for without in each(losses, ((estimator, keep) for keep in rest), n_jobs):
+                increase.append(np.average(without - with_all, weights=weights))
+                done(1)
     except ValueError as error:
         raise ValueError(
             f"The algorithm could be fitted to all features, but not without one of them: {error} "
             f"Let its steps choose their columns by type, for instance (make_column_selector)."
         ) from error
-    name = "algorithm reliance"
-    return _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
-
-
-def linear_increase(b_j: float, residuals: np.ndarray, part: np.ndarray) -> float:
-    """Increase of the mean squared error of a linear model over all pairs of rows i != k when
-    row k gets `part` of x_j from row i: 2 b_j Cov(residuals, part) + 2 b_j^2 Var(part)."""
-    centred = part - part.mean()
-    n = len(part)
-    return 2 * b_j * (residuals @ centred + b_j * (centred @ centred)) / (n - 1)
-
-
-def unique_part(values: np.ndarray, j: int, imputer=None, fit_intercept=True) -> np.ndarray:
-    """x_j - xhat: what a regressor cannot tell about column j from the other columns.
-
-    The default is least squares, with or without intercept, whatever the units of the columns.
-    """
-    x, rest = values[:, j], np.delete(values, j, axis=1)
-    if imputer is None or rest.shape[1] == 0:
-        if fit_intercept:
-            x, rest = x - x.mean(), rest - rest.mean(axis=0)
-        scale = np.linalg.norm(rest, axis=0)
-        rest = rest / np.where(scale > 0, scale, 1.0)
-        return x - rest @ np.linalg.lstsq(rest, x, rcond=None)[0]
-    fitted_imputer = refit(imputer, rest, x, np.random.default_rng(0))
-    return x - np.reshape(fitted_imputer.predict(rest), len(x))
+    name, e_all = "algorithm reliance", np.average(with_all, weights=weights)
+    return _reliance(increase, e_all, y_test, names, name, "loss without it", Q4, as_ratio)
 
 
 def _refuse_zero_loss(loss: float, scale: float) -> None:
@@ -282,54 +356,19 @@ def _refuse_zero_loss(loss: float, scale: float) -> None:
         )
 
 
-def _reliance(increase, losses, y, names, name, scrambled, question: Question, as_ratio):
-    """The increases of the mean loss as a result: a ratio to the mean of `losses`, or as they are.
+def _reliance(increase, e_orig, y, names, name, scrambled, question: Question, as_ratio):
+    """The increases of the mean loss as a result: a ratio to that loss, e_orig, or as they are.
 
     As 1 + increase / loss, so that a feature without any influence has a ratio of exactly 1."""
     check_flag(as_ratio, "as_ratio")
-    increase, e_orig = np.array(increase, dtype=float), losses.mean()
+    increase = np.array(increase, dtype=float).reshape(len(names), -1)
     base = "loss with all" if question is Q4 else "e_orig"
     if not as_ratio:
-        measure = f"{name}  {scrambled} - {base}"
-        return Importances(increase[:, np.newaxis], names, measure, question)
+        return Importances(increase, names, f"{name}  {scrambled} - {base}", question)
     numbers = np.asarray(y, dtype=float) if np.asarray(y).dtype.kind in "biuf" else np.zeros(1)
     _refuse_zero_loss(e_orig, max(np.abs(increase).max(), 1e-13 * (numbers**2).mean()))
-    ratio = 1 + increase / e_orig
     measure = f"{name}  {scrambled} / {base}"
-    return Importances(ratio[:, np.newaxis], names, measure, question, reference=1.0)
-
-
-def _squared_error_coefficients(model, loss, scrambler: Scrambler) -> np.ndarray | None:
-    """The coefficients, if the model is linear in numbers and the loss is the squared error."""
-    if loss not in (None, squared_error) or not scrambler.coding.is_complete:
-        return None
-    return linear_coefficients(model)
-
-
-def _switched_increase(scrambler: Scrambler, j: int) -> float:
-    """e_switch - e_orig: each distinct value in all rows, weighted by how often it occurs."""
-    codes, distinct = pd.factorize(scrambler.values[:, j], use_na_sentinel=False)
-    counts, n, total = np.bincount(codes), len(codes), 0.0
-    for piece in batches(len(distinct), n):
-        columns = np.repeat(distinct[piece, np.newaxis], n, axis=1)
-        total += counts[piece] @ scrambler.increase({j: columns})[0]
-    return total / (n - 1)
-
-
-def _chimera_increase(scrambler: Scrambler, j: int, unique: np.ndarray) -> float:
-    """e_chimera - e_orig: over all shifts, row k meets the unique part of each other row once."""
-    n, total = len(unique), 0.0
-    body = scrambler.values[:, j] - unique
-    for piece in batches(n - 1, n):
-        shifts = np.arange(piece.start, piece.stop)[:, np.newaxis] + 1
-        heads = unique[(np.arange(n) + shifts) % n]
-        total += scrambler.increase({j: body + heads}).sum()
-    return total / (n - 1)
-
-
-def _swap_halves(scrambler: Scrambler, j: int) -> np.ndarray:
-    n = len(scrambler.y)
-    return np.roll(scrambler.values[:, j], n // 2)[np.newaxis]
+    return Importances(1 + increase / e_orig, names, measure, question, reference=1.0)
 
 
 def _table_and_target(X, y) -> tuple:

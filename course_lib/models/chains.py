@@ -13,13 +13,48 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectorMixin
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import (
+    Binarizer,
+    FunctionTransformer,
+    KBinsDiscretizer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    SplineTransformer,
+    StandardScaler,
+    TargetEncoder,
+)
 
+from course_lib.models.boosters import package_of
 from course_lib.models.columns import positions
 from course_lib.tables import Coding, fitted_names, table_function
 from course_lib.validation import check_fitted, check_option
 
 COLUMNS = ("given", "transformed")
+COLUMNWISE = (  # transformers that treat each column by itself, and each row by itself
+    Binarizer,
+    KBinsDiscretizer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    MissingIndicator,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    SelectorMixin,
+    SimpleImputer,
+    SplineTransformer,
+    StandardScaler,
+    TargetEncoder,
+)
 
 Origin = list[int | None]  # of each transformed column: the given one, None if it is not just one
 
@@ -65,14 +100,30 @@ class Chain:
         self.model = model
 
     def table(self, X):
-        """X as the model at the end gets it; X itself if nothing is done to it before."""
+        """X as the model at the end gets it, but dense; X itself if nothing is done to it before.
+
+        What a sparse table does not hold is missing for XGBoost, and 0 for all other models.
+        """
         if not self.steps:
             return X
         coding = Coding(X)
-        table = table_function(self._whole, X, coding)(coding.values)
+        table = self.transform(table_function(self._whole, X, coding)(coding.values))
+        if issparse(table) and package_of(self.model) == "xgboost":
+            dense, held = np.full(table.shape, np.nan), table.tocoo()
+            dense[held.row, held.col] = held.data
+            return dense
+        return table.toarray() if issparse(table) else table
+
+    def transform(self, table):
+        """A table of the kind that the first step takes, after all steps."""
         for step in self.steps:
             table = step.transform(table)
-        return table.toarray() if issparse(table) else table
+        return table
+
+    @cached_property
+    def is_columnwise(self) -> bool:
+        """Whether every column that the model reads is made, row by row, of one given column."""
+        return None not in self.origin and all(_is_columnwise(step) for step in self.steps)
 
     @cached_property
     def given_names(self) -> tuple[str, ...]:
@@ -130,6 +181,41 @@ class Chain:
         belongs = np.equal.outer(np.arange(len(self.given_names)), self.origin).astype(float)
         summed = np.moveaxis(np.tensordot(belongs, values, (1, axis)), 0, axis)
         return summed, self.given_names
+
+    def groups(self, columns: str, names) -> dict[str, np.ndarray]:
+        """Which of the model's columns are exchanged together: all that come from a given one.
+
+        `names` are those of the columns if there are no steps.
+        """
+        check_option(columns, "columns", COLUMNS)
+        if columns == "transformed" or not self.steps:
+            own = self.names if self.steps else names
+            return {name: np.array([k]) for k, name in enumerate(own)}
+        if not self.is_columnwise:
+            raise ValueError(
+                "A step of this pipeline mixes columns, or is not known to treat them one by one, "
+                'so what becomes of a given column cannot be exchanged alone. Pass columns="'
+                'transformed", or use permutation_importance on new rows, which asks the pipeline.'
+            )
+        origin = np.array(self.origin)
+        return {name: np.flatnonzero(origin == j) for j, name in enumerate(self.given_names)}
+
+
+def _is_columnwise(step, n_in: int = 2) -> bool:
+    """Whether a transformer of n_in columns treats each of them by itself."""
+    if n_in == 1 or step is None or isinstance(step, str):
+        return True
+    if isinstance(step, Pipeline):
+        return all(_is_columnwise(part) for _, part in step.steps)
+    if isinstance(step, FeatureUnion):
+        return all(_is_columnwise(part) for _, part in step.transformer_list)
+    if isinstance(step, ColumnTransformer):
+        names = getattr(step, "feature_names_in_", range(step.n_features_in_))
+        parts = ((part, positions(columns, names)) for _, part, columns in step.transformers_)
+        return all(_is_columnwise(part, len(read)) for part, read in parts)
+    if isinstance(step, FunctionTransformer):
+        return step.func is None or isinstance(step.func, np.ufunc)
+    return isinstance(step, COLUMNWISE)
 
 
 def _through(first: Origin, second: Origin) -> Origin:

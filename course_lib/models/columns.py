@@ -7,22 +7,40 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 
+CATEGORICAL = ("categorical_features", "cat_features")  # of HistGradientBoosting, of CatBoost
+
 
 def on_fewer_columns(estimator, table, keep: Sequence[int]):
     """A clone that expects only the columns `keep` of a table, also where a step names columns.
 
-    From the columns that a `ColumnTransformer` lists, by name, position, slice or mask, those that
-    are left out are taken. A function that selects columns sees the smaller table anyway.
+    From the columns that a `ColumnTransformer` lists, or the estimator itself as categories, by
+    name, position, slice or mask, those that are left out are taken. A function that selects
+    columns sees the smaller table anyway.
     """
     if len(keep) == table.shape[1]:
         return estimator
-    smaller = clone(estimator)
+    smaller = fresh_copy(estimator)
     steps = [smaller, *smaller.get_params().values()]
     for step in steps:
         if isinstance(step, ColumnTransformer):
             fewer = [(*named, _left(columns, table, keep)) for *named, columns in step.transformers]
             step.set_params(transformers=fewer)
+    for name in CATEGORICAL:
+        columns = smaller.get_params().get(name)
+        if columns is not None and not isinstance(columns, str):  # such as "from_dtype"
+            smaller.set_params(**{name: _left(columns, table, keep) or None})
     return smaller
+
+
+def fresh_copy(estimator):
+    """A clone that is not fitted.
+
+    CatBoost copies the list of columns that it is given, which `clone` does not allow.
+    """
+    try:
+        return clone(estimator)
+    except RuntimeError:
+        return type(estimator)(**estimator.get_params())
 
 
 def _left(columns, table, keep: Sequence[int]):

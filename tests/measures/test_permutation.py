@@ -350,7 +350,7 @@ def test_oob_importance_is_that_of_each_tree_on_the_rows_it_has_not_seen(linear_
     X, y = linear_data
     forest = RandomForestRegressor(15, random_state=0).fit(X, y)
     monkeypatch.setattr(
-        "course_lib.measures.permutation._shuffles",
+        "course_lib.measures.permutation.shuffler",
         lambda values, rng: lambda j, r: np.tile(values[::-1, j], (r, 1)),
     )
     result = oob_permutation_importance(forest, X, y)
@@ -366,7 +366,7 @@ def test_oob_importance_of_a_classifier_counts_wrong_votes(linear_data, monkeypa
     y = np.where(y > 0, "up", "down")
     forest = ExtraTreesClassifier(15, bootstrap=True, random_state=0).fit(X, y)
     monkeypatch.setattr(
-        "course_lib.measures.permutation._shuffles",
+        "course_lib.measures.permutation.shuffler",
         lambda values, rng: lambda j, r: np.tile(values[::-1, j], (r, 1)),
     )
     votes = oob_permutation_importance(forest, X, y, loss=zero_one)

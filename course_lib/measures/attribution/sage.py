@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.measures.scrambling import first_answers
+from course_lib.measures.answers import first_answers
 from course_lib.models.losses import absolute_error, default_loss, prediction_loss, squared_error
 from course_lib.models.wrappers import has_classes
 from course_lib.questions import DISTRIBUTION, Q1

@@ -7,6 +7,7 @@ from inspect import signature
 
 import numpy as np
 
+from course_lib.measures.answers import first_answers
 from course_lib.measures.dedact.pathways import (
     Pathways,
     Plan,
@@ -16,7 +17,6 @@ from course_lib.measures.dedact.pathways import (
     shapley_along,
     without,
 )
-from course_lib.measures.scrambling import first_answers
 from course_lib.models.losses import cross_entropy, default_loss, prediction_loss, zero_one
 from course_lib.questions import Q1, Question
 from course_lib.results import Decomposition

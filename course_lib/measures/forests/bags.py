@@ -53,12 +53,13 @@ def in_bag_counts(forest, X) -> np.ndarray:
     return np.transpose(counts)
 
 
-def check_bags(forest) -> None:
-    """Refuse what has no bags, and therefore no rows out of them."""
+def check_bags(forest):
+    """The forest itself; refused if it has no bags, and therefore no rows out of them."""
     if not isinstance(forest, FORESTS):
         raise TypeError(
             f"Bags are drawn for the trees of a random forest, got {type(forest).__name__}. "
-            f"Pass a fitted RandomForest or ExtraTrees model with bootstrap=True."
+            f"Pass a fitted RandomForest or ExtraTrees model with bootstrap=True; for any other "
+            f"use permutation_importance on rows that it has not seen."
         )
     check_fitted(forest)
     if not forest.bootstrap:
@@ -66,6 +67,7 @@ def check_bags(forest) -> None:
             f"This {type(forest).__name__} was fitted with bootstrap=False: every tree has seen "
             f"every row, so none is out of bag. Fit it with bootstrap=True."
         )
+    return forest
 
 
 def _n_training_rows(forest) -> int:

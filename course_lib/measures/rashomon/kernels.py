@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
-from course_lib.measures.reliance import unique_part
+from course_lib.measures.pairs import unique_part
 
 
 def switched_moments(values, y, j: int, gamma: float) -> tuple[np.ndarray, np.ndarray]:

@@ -11,10 +11,10 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
 
+from course_lib.measures.pairs import unique_part
 from course_lib.measures.rashomon.ellipsoids import COLLINEAR, LossBowl, uniform_in_ball
 from course_lib.measures.rashomon.kernels import chimera_moments, switched_moments
 from course_lib.measures.rashomon.quadratic import Quadratic, least_ratio, minimiser
-from course_lib.measures.reliance import unique_part
 from course_lib.models.losses import squared_error
 from course_lib.models.wrappers import linear_coefficients
 from course_lib.questions import Q5, Q6

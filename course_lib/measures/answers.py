@@ -1,0 +1,157 @@
+"""What a model answers once a column of its table has been replaced.
+
+Where the model allows it, only what changes is computed: a linear model moves by b_j (new - old),
+in a forest a row goes down a tree again only if it was asked for feature j on its way, and behind
+a pipeline that treats columns one by one nothing is transformed again. The numbers are the same up
+to rounding.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+
+from course_lib.measures.blocks import blocks_of
+from course_lib.measures.forests.moves import output_moves, read_answers
+from course_lib.measures.patience import each
+from course_lib.models.chains import Chain
+from course_lib.models.wrappers import has_classes, is_forest, linear_coefficients
+from course_lib.tables import Coding, answer_function, table_function
+
+MOST = 0.9  # of the rows get a new value: then all are predicted, to spare a selection
+
+NewColumns = dict[int, np.ndarray]  # feature -> array (r, n): r columns to put in its place
+
+
+class Answers:
+    """The answers of a fitted model to a table, and to the table with columns replaced.
+
+    Can be sent to other processes.
+
+    Parameters
+    ----------
+    model : fitted model
+    X : table
+    coding : Coding of X
+    method : "predict" or "predict_proba"
+
+    Attributes
+    ----------
+    as_they_are : array of n rows
+    """
+
+    def __init__(self, model, X, coding: Coding, method: str):
+        self.coding, self._method = coding, method
+        self._as_table = table_function(model, X, coding)
+        self._respond = answer_function(model, method)
+        self._table = self._as_table(coding.values)
+        self.as_they_are = first_answers(model, self._respond, self._table, coding)
+        chain = Chain(model)
+        self._end, self._behind = chain.model, bool(chain.steps)
+        self._blocks = blocks_of(chain, self._table, coding)
+
+    @property
+    def coefficients(self) -> np.ndarray | None:
+        """The coefficients of a model that is linear in the given columns, else None."""
+        return None if self._behind else self._b
+
+    @property
+    def by_prediction(self) -> bool:
+        """Whether each new column is predicted from scratch, for want of a shorter way."""
+        return self._b is None and not self._goes_down_trees
+
+    @cached_property
+    def _b(self) -> np.ndarray | None:
+        if self._blocks is None or np.isnan(self._blocks.table).any():
+            return None
+        return linear_coefficients(self._end)
+
+    @cached_property
+    def _goes_down_trees(self) -> bool:
+        return self._blocks is not None and is_forest(self._end)
+
+    def new(self, new: NewColumns, n_jobs: int | None = None) -> Iterator[np.ndarray]:
+        """The answers with each new column, for each feature an array (r, n) or (r, n, classes)."""
+        if not self.by_prediction:
+            blocks = {j: (self._blocks.columns[j], self._blocks.new(j, new[j])) for j in new}
+            if all(block is not None for _, block in blocks.values()):
+                return self._by_blocks(blocks)
+        return each(_predicted, ((self, j, columns) for j, columns in new.items()), n_jobs)
+
+    def _by_blocks(self, blocks: dict) -> Iterator[np.ndarray]:
+        table = self._blocks.table
+        if self._b is not None:
+            return (
+                self.as_they_are + (block - table[:, columns]) @ self._b[columns]
+                for columns, block in blocks.values()
+            )
+        moves = output_moves([tree.tree_ for tree in self._end], table, blocks)
+        return (read_answers(self._end, self._outputs + move, self._method) for move in moves)
+
+    @cached_property
+    def _outputs(self) -> np.ndarray:
+        """What the trees of a forest put out on average: probabilities or one number."""
+        if not has_classes(self._end):
+            return self.as_they_are[:, np.newaxis]
+        return self._end.predict_proba(self._blocks.table if self._behind else self._table)
+
+    def predicted(self, j: int, columns: np.ndarray) -> np.ndarray:
+        """The answers with new columns; rows that keep their value keep their answer.
+
+        An answer that moves by no more than rounding counts as unmoved.
+        """
+        own, old = self.as_they_are, self.coding.values[:, j]
+        moved = np.flatnonzero((columns != old) & ~(np.isnan(columns) & np.isnan(old)))
+        if len(moved) > MOST * columns.size:
+            moved = np.arange(columns.size)
+        answers = np.tile(own, (len(columns), *[1] * (own.ndim - 1)))
+        if len(moved):
+            answers[moved] = self._answer(j, columns.ravel()[moved], moved % len(old))
+        answers = answers.reshape(*columns.shape, *own.shape[1:])
+        if answers.dtype.kind != "f":
+            return answers
+        rounding = 8 * np.finfo(answers.dtype).eps * np.abs(own)
+        return np.where(np.abs(answers - own) <= rounding, own, answers)
+
+    def _answer(self, j: int, column: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """The answers to these rows with this column as x_j."""
+        if self._behind and self._blocks is not None:
+            block = self._blocks.new(j, column)
+            if block is not None:
+                table = self._blocks.table[rows]
+                table[:, self._blocks.columns[j]] = block
+                return answer_function(self._end, self._method)(table)
+        if isinstance(self._table, pd.DataFrame):
+            table = self._table.iloc[rows].copy(deep=False)
+            table.isetitem(j, self.coding.column(j, column))
+            return self._respond(table)
+        values = self.coding.values[rows]
+        values[:, j] = column
+        return self._respond(self._as_table(values))
+
+    def seconds(self, n_rows: int, at_once: int) -> float:
+        """What it takes to predict so many rows, so many at a time, by the time of one call."""
+        rows = np.arange(min(n_rows, at_once)) % len(self.coding.values)
+        start = perf_counter()
+        self._answer(0, self.coding.values[rows, 0], rows)
+        return (perf_counter() - start) * n_rows / len(rows)
+
+
+def _predicted(answers: Answers, j: int, columns: np.ndarray) -> np.ndarray:
+    return answers.predicted(j, columns)
+
+
+def first_answers(model, respond, table, coding: Coding) -> np.ndarray:
+    """What the model answers to the rows as they are, or why it takes no such table."""
+    try:
+        return respond(table)
+    except (TypeError, ValueError) as error:
+        if coding.is_complete:
+            raise
+        raise ValueError(
+            f"This {type(model).__name__} does not take the table as it is: X has "
+            f"{coding.in_words()}. It says: {str(error).splitlines()[0]} Fill or encode them "
+            f"first, for instance in a Pipeline, or use a model that takes them."
+        ) from error
