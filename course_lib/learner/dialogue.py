@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from course_lib import lessons
-from course_lib.learner.journal import is_unattended
 from course_lib.learner.living import Living
 from course_lib.measures.catalogue import MEASURES, TURNS, Measure, Reply, Turn
+from course_lib.patience import is_unattended
 from course_lib.questions import Question
 
 START = "start"

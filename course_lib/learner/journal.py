@@ -12,15 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from course_lib.files import write_atomically
+from course_lib.patience import is_unattended
 
 FILE_NAME = "progress.json"
 SECTIONS = tuple("predictions answers checks hints pre_test post_test recall written".split())
 LOCK_PATIENCE = 5.0  # seconds after which a lock is taken for the leftover of a killed kernel
-
-
-def is_unattended() -> bool:
-    """Whether no learner is present: the notebooks are being built, tested or graded."""
-    return any(os.environ.get(name) for name in ("COURSE_BUILD", "NBGRADER_EXECUTION"))
 
 
 def progress_file() -> Path:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
-from course_lib.learner.journal import is_unattended
+from course_lib.patience import is_unattended
 
 
 def is_live() -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from course_lib.learner.conditions import FIX, Condition, package, python
-from course_lib.learner.journal import is_unattended, progress_file
+from course_lib.learner.journal import progress_file
+from course_lib.patience import is_unattended
 
 PACKAGES = ("numpy", "pandas", "scipy", "scikit-learn", "matplotlib", "ipywidgets", "shap")
 

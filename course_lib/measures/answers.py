@@ -8,16 +8,15 @@ to rounding.
 
 from collections.abc import Iterator
 from functools import cached_property
-from time import perf_counter
 
 import numpy as np
 import pandas as pd
 
 from course_lib.measures.blocks import blocks_of
 from course_lib.measures.forests.moves import output_moves, read_answers
-from course_lib.measures.patience import each
 from course_lib.models.chains import Chain
 from course_lib.models.wrappers import has_classes, is_forest, linear_coefficients
+from course_lib.patience import each
 from course_lib.tables import Coding, answer_function, table_function
 
 MOST = 0.9  # of the rows get a new value: then all are predicted, to spare a selection
@@ -131,12 +130,10 @@ class Answers:
         values[:, j] = column
         return self._respond(self._as_table(values))
 
-    def seconds(self, n_rows: int, at_once: int) -> float:
-        """What it takes to predict so many rows, so many at a time, by the time of one call."""
-        rows = np.arange(min(n_rows, at_once)) % len(self.coding.values)
-        start = perf_counter()
+    def ask(self, n_rows: int) -> None:
+        """Have so many rows predicted, to see how long it takes."""
+        rows = np.arange(n_rows) % len(self.coding.values)
         self._answer(0, self.coding.values[rows, 0], rows)
-        return (perf_counter() - start) * n_rows / len(rows)
 
 
 def _predicted(answers: Answers, j: int, columns: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ import pandas as pd
 
 from course_lib.measures.forests.bags import check_bags, in_bag_counts
 from course_lib.measures.forests.moves import NewBlocks, output_moves, read_answers
-from course_lib.measures.patience import paced
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
@@ -20,6 +19,7 @@ from course_lib.models.chains import Chain
 from course_lib.models.columns import fresh_copy
 from course_lib.models.losses import prediction_loss
 from course_lib.models.wrappers import refuse_several_targets
+from course_lib.patience import paced
 from course_lib.questions import Q1, Q2
 from course_lib.results import Importances
 from course_lib.tables import response_function

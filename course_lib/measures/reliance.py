@@ -21,11 +21,11 @@ from course_lib.measures.pairs import (
     swapped_halves,
     unique_part,
 )
-from course_lib.measures.patience import announced, each
 from course_lib.measures.permutation import FEWER, check_clonable, check_test_sample, refit
 from course_lib.measures.scrambling import Scrambler, as_table
 from course_lib.models.columns import on_fewer_columns
 from course_lib.models.losses import default_loss, row_loss
+from course_lib.patience import announced, each
 from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
 from course_lib.tables import Coding

@@ -12,8 +12,8 @@ import pandas as pd
 from joblib import effective_n_jobs
 
 from course_lib.measures.answers import Answers, NewColumns
-from course_lib.measures.patience import LONG, announced
 from course_lib.models.losses import Loss, prediction_loss
+from course_lib.patience import announced, expected_seconds
 from course_lib.tables import Coding
 from course_lib.validation import check_fitted, check_jobs, check_weights, check_X, check_y
 
@@ -113,10 +113,7 @@ class Scrambler:
         """What it takes to predict so many rows, by the time of a call of the usual size."""
         if not self.by_prediction or n_rows <= MAX_ROWS:
             return 0.0
-        n = len(self.values)
-        seconds = self._model.seconds(n_rows, n)
-        if seconds >= LONG and n < MAX_ROWS:
-            seconds = self._model.seconds(n_rows, MAX_ROWS)
+        seconds = expected_seconds(self._model.ask, n_rows, len(self.values), MAX_ROWS)
         return seconds / (effective_n_jobs(self._n_jobs) if self._n_jobs else 1)
 
 

@@ -1,16 +1,23 @@
 """SAGE: the loss that knowing a feature saves, averaged over the orders of getting to know them."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 import numpy as np
+from joblib import effective_n_jobs
 
 from course_lib.measures.answers import first_answers
 from course_lib.models.losses import absolute_error, default_loss, prediction_loss, squared_error
 from course_lib.models.wrappers import has_classes
+from course_lib.patience import announced, each, expected_seconds
 from course_lib.questions import DISTRIBUTION, Q1
 from course_lib.results import Importances
 from course_lib.tables import Coding, response_function
 from course_lib.validation import (
     check_count,
+    check_jobs,
     check_random_state,
+    check_weights,
     check_y,
     column_names,
 )
@@ -18,6 +25,10 @@ from course_lib.worlds.samplers import MarginalSampler, draw_codes, fitted_sampl
 
 BLOCK_ROWS = 2**15  # answered at once; draws come block by block, so another size draws anew
 ROUNDING = 1e-12  # of the largest loss: what a table of other rows may move a prediction by
+FEWER = (
+    "Fewer orders (n_orders) or a random sample of the rows take less time in proportion and give "
+    "a larger standard error. n_jobs=-1 uses all cores."
+)
 STEP = 0.1  # of the jackknife, small enough to keep probabilities positive
 
 
@@ -30,6 +41,8 @@ def sage(
     loss=None,
     n_orders: int = 32,
     n_samples: int | None = None,
+    sample_weight=None,
+    n_jobs=None,
     random_state=None,
 ) -> Importances:
     """Shapley additive global importance: the Shapley values of the loss that knowledge saves.
@@ -57,6 +70,10 @@ def sage(
         Draws for each row and coalition; None means 4 for squared error, 16 for any other loss.
         The loss of a mean of m draws is too large by about loss'' Var / (2m). A jackknife over the
         draws takes this out: all of it for squared error, up to 1/m**2 for other smooth losses.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much the loss of each row counts; what is not known is drawn from all rows alike.
+    n_jobs : int, default=None
+        Processes that predict, by joblib; the numbers do not depend on it.
     random_state : int, Generator or None
 
     Returns
@@ -89,10 +106,13 @@ def sage(
     if n_samples is None:
         n_samples = 4 if loss is squared_error else 16
     n_samples = check_count(n_samples, "n_samples")
-    game = _LossGame(model, X, coding, y, sampler, loss, n_samples, rng)
+    weights = check_weights(sample_weight, len(y))
+    game = _LossGame(model, X, coding, y, sampler, loss, n_samples, rng, weights, n_jobs)
     column = game.marginal_column if game.is_marginal else game.conditional_column
+    with game.patience(n_orders):
+        columns = [column() for _ in range(n_orders)]
     return Importances(
-        np.column_stack([column() for _ in range(n_orders)]),
+        np.column_stack(columns),
         column_names(X),
         f"{'marginal' if game.is_marginal else 'conditional'} SAGE",
         Q1 if game.is_marginal else DISTRIBUTION,
@@ -102,13 +122,14 @@ def sage(
 class _LossGame:
     """What the loss of a prediction is when only some features are known."""
 
-    def __init__(self, model, X, coding, y, sampler, loss, n_samples, rng):
+    def __init__(self, model, X, coding, y, sampler, loss, n_samples, rng, weights, n_jobs):
         self.row_loss, method = prediction_loss(model, loss)
         self.respond = response_function(model, X, method, coding)
         self.sampler = fitted_sampler(MarginalSampler() if sampler is None else sampler, X)
         self.is_marginal = isinstance(self.sampler, MarginalSampler)
         self.X, self.y, self.n_samples, self.rng = coding.values, y, n_samples, rng
-        self.coding = coding
+        self.coding, self.n_jobs = coding, check_jobs(n_jobs)
+        self.weights = np.full(len(y), 1 / len(y)) if weights is None else weights
         labelled = method == "predict" and has_classes(model)
         votes = labelled and loss not in (squared_error, absolute_error)
         self.classes = model.classes_ if votes else None
@@ -123,38 +144,67 @@ class _LossGame:
         changes one column of the table, and a feature that the model does not read gains exactly
         0. What the draws miss of the loss without features is made up among the others.
         """
-        n, p = self.X.shape
+        p, places = self.X.shape[1], []
         column, moved, of_none = np.zeros(p), np.zeros(p, dtype=bool), 0.0
-        for rows in self._blocks():
-            X, y = self.X[rows], self.y[rows]
-            place = self.rng.permuted(np.tile(np.arange(p), (len(X), 1)), axis=1)  # in the order
-            known = place < np.arange(p)[:, np.newaxis, np.newaxis]  # (steps, rows, features)
-            drawn = self._draw(X, range(p), ())[:, np.newaxis]
-            losses = self._losses(np.where(known, X, drawn), y)
+
+        def tables(rows: slice) -> np.ndarray:
+            X = self.X[rows]
+            places.append(self.rng.permuted(np.tile(np.arange(p), (len(X), 1)), axis=1))
+            known = places[-1] < np.arange(p)[:, np.newaxis, np.newaxis]  # (steps, rows, features)
+            return np.where(known, X, self._draw(X, range(p), ())[:, np.newaxis])
+
+        for rows, losses in self._losses_by_block(tables):
+            place, weights = places.pop(0), self.weights[rows]  # places in the orders of the rows
             gains = -np.diff(losses, axis=0, append=self.of_all[np.newaxis, rows])
             gains[np.abs(gains) <= ROUNDING * np.abs(losses).max()] = 0.0
             gains = np.take_along_axis(gains, place.T, axis=0)  # from steps to features
-            column += gains.sum(axis=1) / n
+            column += gains @ weights
             moved |= gains.any(axis=1)
-            of_none += losses[0].sum() / n
+            of_none += losses[0] @ weights
         shares = moved if moved.any() else ~moved
         return column + shares * (self.of_none - of_none) / shares.sum()
 
     def conditional_column(self) -> np.ndarray:
         """Mean gains when all rows get to know their features in the same random order."""
-        n, p = self.X.shape
+        p = self.X.shape[1]
         order = self.rng.permutation(p)
-        losses = np.zeros(p - 1)
-        for rows in self._blocks() if p > 1 else ():
-            X, y = self.X[rows], self.y[rows]
-            tables = np.tile(X, (self.n_samples, p - 1, 1, 1))
+
+        def tables(rows: slice) -> np.ndarray:
+            X = self.X[rows]
+            drawn = np.tile(X, (self.n_samples, p - 1, 1, 1))
             for k in range(1, p):
                 known, rest = np.sort(order[:k]), np.sort(order[k:])
-                tables[:, k - 1][..., rest] = self._draw(X, rest, known)
-            losses += self._losses(tables, y).sum(axis=1) / n
+                drawn[:, k - 1][..., rest] = self._draw(X, rest, known)
+            return drawn
+
+        means = np.zeros(p - 1)
+        for rows, losses in self._losses_by_block(tables) if p > 1 else ():
+            means += losses @ self.weights[rows]
         column = np.empty(p)
-        column[order] = -np.diff([self.of_none, *losses, self.of_all.mean()])
+        column[order] = -np.diff([self.of_none, *means, self.of_all @ self.weights])
         return column
+
+    def _losses_by_block(self, tables: Callable) -> Iterator[tuple[slice, np.ndarray]]:
+        """Pieces of the rows, and the losses (steps, rows) of the tables drawn for them."""
+        blocks = self._blocks()
+        tasks = ((self, tables(rows), self.y[rows]) for rows in blocks)
+        for rows, losses in zip(blocks, each(_losses, tasks, self.n_jobs), strict=True):
+            self._done(1)
+            yield rows, losses
+
+    @contextmanager
+    def patience(self, n_orders: int) -> Iterator[None]:
+        """While so many orders are gone through: a warning first and a bar, if it takes long."""
+        n_rows = n_orders * self.X.size * self.n_samples
+        seconds = expected_seconds(
+            lambda size: self.respond(np.resize(self.X, (size, self.X.shape[1]))),
+            n_rows,
+            len(self.X),
+            BLOCK_ROWS,
+        )
+        n_blocks = n_orders * len(self._blocks())
+        with announced(seconds / effective_n_jobs(self.n_jobs or 1), n_blocks, FEWER) as self._done:
+            yield
 
     def _blocks(self) -> list[slice]:
         """Pieces of the rows, such that a prediction is asked for BLOCK_ROWS rows or so at once."""
@@ -170,7 +220,11 @@ class _LossGame:
         )
         return np.reshape(drawn, (self.n_samples, len(X), len(columns)))
 
-    def _losses(self, tables: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def __getstate__(self) -> dict:
+        """All that another process needs, which has no bar."""
+        return {name: value for name, value in vars(self).items() if name != "_done"}
+
+    def losses(self, tables: np.ndarray, y: np.ndarray) -> np.ndarray:
         """From tables (draws, steps, rows, features) to losses (steps, rows)."""
         n_draws, n_steps, n_rows, p = tables.shape
         predictions = self.respond(tables.reshape(-1, p))
@@ -213,4 +267,9 @@ class _LossGame:
             anything = np.resize(self.X, (BLOCK_ROWS, p))  # nothing of it is given
             drawn = draw_codes(self.sampler, self.coding, anything, tuple(range(p)), (), self.rng)
         mean = self._mean(self.respond(drawn))
-        return self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean)))).mean()
+        losses = self.row_loss(self.y, np.tile(mean, (len(self.y), *[1] * np.ndim(mean))))
+        return losses @ self.weights
+
+
+def _losses(game: _LossGame, tables: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return game.losses(tables, y)

@@ -46,6 +46,8 @@ def direct_importance(model, X, y, K, *, B=(), marginalize: bool = False, **draw
     n_repeats : int, default=10
     n_samples : int, default=25
         Draws per row and repeat that a marginalised prediction averages.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much the loss of each row counts; features are drawn from all rows alike.
     random_state : int, Generator or None
 
     Returns
@@ -84,7 +86,7 @@ def associative_importance(
 
     Parameters
     ----------
-    model, X, y, loss, n_repeats, n_samples, random_state
+    model, X, y, loss, n_repeats, n_samples, sample_weight, random_state
         As in `direct_importance`.
     J, C : variables by name or position, one or several, disjoint
     marginalize : bool, default=False
@@ -127,7 +129,7 @@ def direct_importance_from(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_repeats, n_samples, random_state
+    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, random_state
         As in `associative_importance`.
     K, J : features and variables by name or position, one or several; they may overlap
     B : features, default=None
@@ -164,7 +166,7 @@ def associative_importance_via(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_repeats, n_samples, random_state
+    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, random_state
         As in `associative_importance`.
     J, K : variables and features by name or position, one or several; they may overlap
     C : variables disjoint from J
@@ -208,7 +210,7 @@ def decompose_direct(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_repeats, n_samples, random_state
+    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, random_state
         As in `associative_importance`.
     k : feature by name or position
     B, marginalize
@@ -259,7 +261,7 @@ def decompose_associative(
 
     Parameters
     ----------
-    model, X, y, C, marginalize, sampler, loss, n_repeats, n_samples, random_state
+    model, X, y, C, marginalize, sampler, loss, n_repeats, n_samples, sample_weight, random_state
         As in `associative_importance`.
     j : variable by name or position
     how : {"fast", "shapley"}, default="fast"
@@ -298,6 +300,7 @@ def decompose_sage(
     sampler=None,
     loss=None,
     n_samples: int = Drawing.n_samples,
+    sample_weight=None,
     random_state: RandomState = None,
 ) -> Decomposition:
     """The conditional SAGE value of X_j, split over the features by which it enters the model.
@@ -307,7 +310,7 @@ def decompose_sage(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_samples, random_state
+    model, X, y, sampler, loss, n_samples, sample_weight, random_state
         As in `associative_importance`. With a `MarginalSampler` it is marginal SAGE (Q1), all of
         which enters by the variable's own feature.
     j : variable by name or position
@@ -330,5 +333,5 @@ def decompose_sage(
     >>> decompose_sage(first, X, y, 1, how="shapley", n_orders=4, random_state=0).additive
     True
     """
-    drawing = Drawing(sampler, loss, 1, n_samples, random_state)
+    drawing = Drawing(sampler, loss, 1, n_samples, sample_weight, random_state)
     return Estimates(model, X, y, drawing).decompose_sage(j, how, n_orders)

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from course_lib.models.games import coalitions, shapley_values
+from course_lib.patience import paced
 from course_lib.questions import DISTRIBUTION, Q1, Q2, Question
 from course_lib.results import Decomposition, Importances
 from course_lib.validation import check_option, feature_indices
@@ -22,6 +23,10 @@ from course_lib.validation import check_option, feature_indices
 Set = tuple[int, ...]  # of features or variables, by position, in increasing order
 
 MAX_EXACT_PLAYERS = 12
+FEWER = (
+    "Fewer repeats or orders (n_repeats, n_orders), fewer inner draws (n_samples) or a random "
+    "sample of the rows take less time in proportion and give a larger standard error."
+)
 
 
 class Group(NamedTuple):
@@ -285,7 +290,8 @@ class Pathways:
             )
         if n_orders is not None:
             tables = [shapley_along(game, players, o) for o in self.orders(players, n_orders)]
-            columns = [self.evaluate(table, marginalize, n_repeats=1) for table in tables]
+            along = paced(tables, FEWER)
+            columns = [self.evaluate(table, marginalize, n_repeats=1) for table in along]
         else:
             columns = [self.evaluate(split(game, players), marginalize)]
         return self._all_rows(np.hstack(columns), players)

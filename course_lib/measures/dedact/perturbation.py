@@ -9,6 +9,7 @@ import numpy as np
 
 from course_lib.measures.answers import first_answers
 from course_lib.measures.dedact.pathways import (
+    FEWER,
     Pathways,
     Plan,
     Set,
@@ -18,6 +19,7 @@ from course_lib.measures.dedact.pathways import (
     without,
 )
 from course_lib.models.losses import cross_entropy, default_loss, prediction_loss, zero_one
+from course_lib.patience import paced
 from course_lib.questions import Q1, Question
 from course_lib.results import Decomposition
 from course_lib.tables import Coding, response_function
@@ -26,6 +28,7 @@ from course_lib.validation import (
     check_count,
     check_option,
     check_random_state,
+    check_weights,
     check_y,
     feature_index,
     refuse_non_finite,
@@ -43,6 +46,7 @@ class Drawing:
     loss: Callable | None = None
     n_repeats: int = 10
     n_samples: int = 25
+    sample_weight: object = None
     random_state: RandomState = None
 
 
@@ -86,6 +90,8 @@ class Estimates(Pathways):
         first_answers(model, self._respond, self.X[:1], self._coding)
         self._averages = method != "predict" or default_loss(model) not in (cross_entropy, zero_one)
         self._corrects = method == "predict"
+        weights = check_weights(drawing.sample_weight, len(self.y))
+        self._weights = np.full(len(self.y), 1 / len(self.y)) if weights is None else weights
         self._n_repeats = check_count(drawing.n_repeats, "n_repeats")
         self._n_samples = check_count(drawing.n_samples, "n_samples")
         self._rng = check_random_state(drawing.random_state)
@@ -97,7 +103,7 @@ class Estimates(Pathways):
         j = feature_index(j, self.feature_names)
         check_option(how, "how", ("fast", "shapley"))
         columns = []
-        for order in self.orders(self.D, n_orders):
+        for order in paced(self.orders(self.D, n_orders), FEWER):
             C = tuple(sorted(order[: order.index(j)]))
             (doors,) = self.orders(without(self.D, C), 1)
             split = loss_without if how == "fast" else partial(shapley_along, order=doors)
@@ -127,12 +133,14 @@ class Estimates(Pathways):
         n_samples = self._checked_samples() if marginalize else 1
         at_once = max(1, BLOCK_ROWS // (n * n_samples))
         blocks = np.array_split(np.arange(n), min(-(-n * n_samples // BLOCK_ROWS), n))
-        columns = []
-        for start in range(0, n_repeats, at_once):
-            size = min(at_once, n_repeats - start)
-            values = [table.evaluate(self._risk(rows, size, n_samples)) for rows in blocks]
-            columns.append(np.average(values, axis=0, weights=[len(rows) for rows in blocks]))
-        return np.concatenate(columns, axis=-1)
+        columns = {}
+        starts = range(0, n_repeats, at_once)
+        for start, rows in paced([(start, rows) for start in starts for rows in blocks], FEWER):
+            size, share = min(at_once, n_repeats - start), self._weights[rows].sum()
+            if share > 0:
+                part = share * table.evaluate(self._risk(rows, size, n_samples))
+                columns[start] = columns.get(start, 0.0) + part
+        return np.concatenate(list(columns.values()), axis=-1)
 
     def _checked_samples(self) -> int:
         if not self._averages:
@@ -148,7 +156,7 @@ class Estimates(Pathways):
         Each stream has one seed: plans share their draws, and draws given different variables
         share their random numbers.
         """
-        X, y = self.X[rows], self.y[rows]
+        X, y, weights = self.X[rows], self.y[rows], self._weights[rows] / self._weights[rows].sum()
         copies = np.tile(X, (n_repeats * n_samples, 1))
         seeds = self._rng.integers(2**63, size=2)
 
@@ -158,13 +166,13 @@ class Estimates(Pathways):
 
         def risk(plan: Plan) -> np.ndarray:
             if not plan:
-                return np.full(n_repeats, self._loss(y, self._respond(X)).mean())
+                return np.full(n_repeats, self._loss(y, self._respond(X)) @ weights)
             filled = copies.copy()
             for group in plan:
                 places = [group.drawn.index(j) for j in group.columns]
                 drawn = draw(group.drawn, group.given, group.stream)
                 filled[:, group.columns] = drawn[:, places]
-            return self._mean_loss(y, self._respond(filled), n_repeats, n_samples)
+            return self._mean_loss(y, weights, self._respond(filled), n_repeats, n_samples)
 
         return risk
 
@@ -180,7 +188,7 @@ class Estimates(Pathways):
         refuse_non_finite(values, "The sampler's draw", allow_nan=not self._coding.is_complete)
         return values
 
-    def _mean_loss(self, y, predictions, n_repeats: int, n_samples: int) -> np.ndarray:
+    def _mean_loss(self, y, weights, predictions, n_repeats: int, n_samples: int) -> np.ndarray:
         """Mean loss of each repeat; predictions come by repeat, then sample, then row.
 
         The jackknife  m L(mean) - (m - 1) mean of L(mean without one)  is for squared error
@@ -191,7 +199,7 @@ class Estimates(Pathways):
         def mean_loss(values):
             flat = values.reshape(-1, *one)
             rows = self._loss(np.tile(y, len(flat) // len(y)), flat)
-            return rows.reshape(n_repeats, -1).mean(axis=1)
+            return (rows.reshape(n_repeats, -1, len(y)) @ weights).mean(axis=1)
 
         if n_samples == 1:
             return mean_loss(predictions)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
+from course_lib import patience
 from course_lib.measures import (
     conditional_permutation_importance,
     model_reliance,
-    patience,
     permutation_importance,
 )
 
@@ -43,7 +43,6 @@ class Slow:
 )
 def test_a_long_run_says_how_long_and_what_is_cheaper(measure, advice, monkeypatch, capsys):
     monkeypatch.setattr(patience, "LONG", 0.02)
-    monkeypatch.setattr("course_lib.measures.scrambling.LONG", 0.02)
     with pytest.warns(UserWarning, match=rf"will take about .* seconds?\. .*{advice}"):
         found = measure(Slow(0.01))
     assert "100%" in capsys.readouterr().err
