@@ -21,6 +21,8 @@ from course_lib.tables import Coding, answer_function, table_function
 
 MOST = 0.9  # of the rows get a new value: then all are predicted, to spare a selection
 
+DOWN_TREES = 0.8  # of a prediction, about: only rows that a tree asks for the feature go down again
+
 NewColumns = dict[int, np.ndarray]  # feature -> array (r, n): r columns to put in its place
 
 
@@ -60,6 +62,11 @@ class Answers:
     def by_prediction(self) -> bool:
         """Whether each new column is predicted from scratch, for want of a shorter way."""
         return self._b is None and not self._goes_down_trees
+
+    @property
+    def effort(self) -> float:
+        """What a new column costs, as a share of a prediction of all rows."""
+        return 1.0 if self.by_prediction else DOWN_TREES * self._goes_down_trees
 
     @cached_property
     def _b(self) -> np.ndarray | None:

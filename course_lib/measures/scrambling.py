@@ -111,9 +111,11 @@ class Scrambler:
 
     def _seconds(self, n_rows: int) -> float:
         """What it takes to predict so many rows, by the time of a call of the usual size."""
-        if not self.by_prediction or n_rows <= MAX_ROWS:
+        if n_rows <= MAX_ROWS:
             return 0.0
-        seconds = expected_seconds(self._model.ask, n_rows, len(self.values), MAX_ROWS)
+        seconds = self._model.effort * expected_seconds(
+            self._model.ask, n_rows, len(self.values), MAX_ROWS
+        )
         return seconds / (effective_n_jobs(self._n_jobs) if self._n_jobs else 1)
 
 

@@ -6,7 +6,13 @@ from types import MappingProxyType
 import numpy as np
 
 from course_lib.measures.scrambling import Scrambler, batches
+from course_lib.patience import paced
 from course_lib.worlds.samplers import draw_codes
+
+DRAWS = (
+    "The sampler learns each column from all others; fewer rows, or a simpler sampler such as "
+    "ForestSampler(n_estimators=10), take less, and one that was fitted and used before has learnt."
+)
 
 Draw = Callable[[int, int], np.ndarray]  # (feature, r) -> array (r, n) of new columns
 
@@ -48,7 +54,7 @@ def increases_of(
     pieces, codes = [], {j: [] for j in few}
     for piece in batches(n_repeats, n):
         size = piece.stop - piece.start
-        new = {j: draw(j, size) for j in features}
+        new = {j: draw(j, size) for j in paced(features, DRAWS)}
         for j, values in few.items():
             codes[j].append(np.searchsorted(values, new.pop(j)).astype(np.int32))
         pieces.append(scrambler.increase(new).reshape(len(new), size))
