@@ -147,8 +147,8 @@ def _forest_and_rows(case: dict) -> tuple:
     return forest.fit(X, y), X[case["row"] // 2 :][:8]
 
 
-def _local(model, x) -> np.ndarray:
-    return local_mdi(model, np.atleast_2d(x)).values
+def _local(model, X) -> np.ndarray:
+    return local_mdi(model, X).values
 
 
 def _path_of(tree, x) -> tuple[np.ndarray, np.ndarray]:

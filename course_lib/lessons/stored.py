@@ -51,7 +51,7 @@ def to_json(exercises: tuple[Exercise, ...]) -> str:
         "made_with": {name: version(name) for name in COMPUTING},
         "exercises": [_entry(exercise) for exercise in exercises],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(data, ensure_ascii=False) + "\n"
 
 
 def _entry(exercise: Exercise) -> dict:
