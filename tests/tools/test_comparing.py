@@ -16,7 +16,7 @@ print("made")
 #| holds decrease > 0
 
 # %% [markdown]
-# That is {{a quarter | 0.2 < decrease < 0.3}} of all there was, from {{three | n_children}} children.
+# That is {{a quarter | 0.2 < decrease < 0.3}} of all, from {{three | n_children}} children.
 
 # %%
 n_children = 3
@@ -35,7 +35,7 @@ def test_a_reader_sees_the_words_and_nothing_of_their_ties(tmp_path):
     assert [cell.source for cell in done.cells] == [
         "The next cell finds 0.26 bits.",
         'decrease = 0.2564\nprint("made")',
-        "That is a quarter of all there was, from three children.",
+        "That is a quarter of all, from three children.",
         "n_children = 3",
     ]
     assert [cell.get("execution_count") for cell in done.cells] == [None, 1, None, 2]
@@ -49,7 +49,7 @@ def test_a_reader_sees_the_words_and_nothing_of_their_ties(tmp_path):
         ("0.2564", "-0.2", "'decrease > 0' is not so", "is false"),
         ("n_children = 3", "n_children = 4", "from three children", "n_children is 4"),
         ("n_children = 3", "n = 3", "from three children", "NameError"),
-        ("a quarter | 0.2", "a half | 0.4", "That is a half of all there was", "is false"),
+        ("a quarter | 0.2", "a half | 0.4", "That is a half of all", "is false"),
     ],
 )
 def test_a_sentence_that_became_false_is_named(tmp_path, old, new, sentence, found):
