@@ -12,6 +12,7 @@ from course_lib.tools.comparing import Comparison
 from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
+SECOND_BLANK = re.compile(r"(?m)^(( *)\S.* = .*\.\.\..*)\n\2\.\.\.$")
 ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
@@ -203,8 +204,8 @@ def nbgrader_config(course: Path, name: str):
 def release(solution: bytes, name: str):
     """Return the exercise notebook that nbgrader's generate_assignment makes of a solution.
 
-    Runs in a temporary course without a database. Solution regions become ``...``, written
-    answers a stub; outputs are removed.
+    Runs in a temporary course without a database. Solution regions become ``...``, or nothing
+    where the line before has it already; written answers become a stub; outputs are removed.
     """
     import nbformat
     from nbgrader.converters import GenerateAssignment, NbGraderException
@@ -223,4 +224,16 @@ def release(solution: bytes, name: str):
             raise BuildError(f"solutions/{name}: nbgrader made no exercise: {error}") from None
         exercise = nbformat.read(Path(course, "exercises", name, f"{name}.ipynb"), as_version=4)
     exercise.metadata = nbformat.from_dict(METADATA)
+    _merge_blanks(exercise)
     return exercise
+
+
+def _merge_blanks(exercise) -> None:
+    """Leave one `...` where a name was given its blank in the line before the region."""
+    from nbgrader.utils import compute_checksum
+
+    for cell in exercise.cells:
+        merged, count = SECOND_BLANK.subn(r"\1", cell.source)
+        if count and cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = merged
+            cell.metadata.nbgrader.checksum = compute_checksum(cell)

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import symtable
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,8 @@ GRADED = {  # marker in the source -> nbgrader's flags
 PAGES = "../../notebooks"  # from an exercise of the repository
 FOLDED = "# code, folded"  # a first line that gives nothing away
 MARKER = re.compile(r"^\{\{(.*)\}\}$", re.MULTILINE)
+REGION = re.compile(r"(?ms)^( *)### BEGIN SOLUTION\n.*?### END SOLUTION[^\n]*$")
+STUB = "raise NotImplementedError()"  # what nbgrader puts there unless told otherwise
 
 
 class BuildError(ValueError):
@@ -171,12 +174,39 @@ def _refuse_misplaced(cell, where, kind, exercise, lesson):
             f"{where}: the answer has no ### BEGIN SOLUTION ... ### END SOLUTION region, so the "
             f"exercise would lose the names it defines. Put the region around what learners write."
         )
+    if kind == "task":
+        _refuse_torn(cell, where)
     if kind == "check" and not re.search(
         rf"check\(\s*[\"']{re.escape(exercise)}[\"']", cell.source
     ):
         raise BuildError(
             f'{where}: the cell is marked {exercise} but never calls check("{exercise}", ...).'
         )
+
+
+def _refuse_torn(cell, where):
+    """Refuse an answer that is torn apart when its regions are taken out, by us or by nbgrader."""
+    stubbed = REGION.sub(rf"\1{STUB}", cell.source)
+    try:
+        whole, handed_out = _bound(cell.source), _bound(stubbed)
+    except SyntaxError as error:
+        raise BuildError(
+            f"{where}: what learners write must be whole statements, never part of one: with "
+            f"{STUB} in place of each region the cell does not parse ({error.msg}). Write "
+            f"`p = ...` in the line before the region, and `p = counts / n` inside it."
+        ) from None
+    if lost := sorted(whole - handed_out):
+        raise BuildError(
+            f"{where}: without its regions the cell no longer defines {', '.join(lost)}, and the "
+            f"check could not say that there is no answer yet. Write `{lost[0]} = ...` in the line "
+            f"before the region."
+        )
+
+
+def _bound(source: str) -> set[str]:
+    """The names that a cell defines at its outer level."""
+    symbols = symtable.symtable(source, "cell", "exec").get_symbols()
+    return {symbol.get_name() for symbol in symbols if symbol.is_assigned()}
 
 
 def _refuse_regions(cell, where, *, allowed):
