@@ -5,6 +5,7 @@ are found by the lesson's number. `pretest.toml` holds the ten questions that ar
 course and again at its end.
 """
 
+import tomllib
 from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
@@ -23,6 +24,7 @@ from course_lib.lessons.schema import (  # noqa: F401
     Written,
 )
 from course_lib.lessons.stored import from_json
+from course_lib.lessons.ties import Tie, ties
 
 
 def numbers() -> tuple[str, ...]:
@@ -52,6 +54,27 @@ def load(number: str) -> Lesson:
 def pretest() -> tuple[Item, ...]:
     """One question per misconception, whose code is its id; each wrong option stands for it."""
     return read_record(Pretest, files(__name__) / "pretest.toml").items
+
+
+def item_ties(number: str) -> dict[str, list[Tie]]:
+    """What the sentences of a lesson's predictions and statements are tied to.
+
+    By the name under which a cell of the lesson shows them: a prediction's, a group's.
+    """
+    text = (files(__name__) / f"lesson_{number}.toml").read_text(encoding="utf-8")
+    entry, found = tomllib.loads(text), {}
+    for item in entry.get("predictions", []) + entry.get("statements", []):
+        shown_as = item.get("group", item.get("id"))
+        found.setdefault(shown_as, []).extend(ties("\n\n".join(_texts(item))))
+    return found
+
+
+def _texts(entry) -> list[str]:
+    """All texts in a table of a toml file, whatever their depth."""
+    if isinstance(entry, str):
+        return [entry]
+    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    return [text for one in inner for text in _texts(one)]
 
 
 def find(kind: str, name: str):

@@ -13,7 +13,7 @@ Edition = Mapping[str, tuple[str, ...]]  # guarded package -> patterns of its fi
 
 ANSWERING = ("blanks", "exercise", "given", "packing", "response", "values")
 JUDGING = ("comparison", "diagnosis", "judgement", "sealing", "stored")
-ASKING = ("cells", "prediction", "prose", "reading", "schema")
+ASKING = ("cells", "prediction", "prose", "reading", "schema", "ties")
 
 
 def _modules(*names: str) -> tuple[str, ...]:

@@ -136,6 +136,7 @@ class Lesson:
     name: str = means("number and name, as its files are called: `01_mdi`")
     title: str = means("what stands over it")
     about: str = means("one line for the table of lessons")
+    outcomes: tuple[str, ...] = means("what a learner can do afterwards, each a phrase with a verb")
     minutes: Minutes = means("estimates")
     when_behind: str = means("what a lecturer skips when 15 minutes late, and what not")
     predictions: tuple[Prediction, ...] = means("asked by `predict`, answered by `reveal`")

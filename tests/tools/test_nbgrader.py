@@ -39,11 +39,10 @@ def square(x):
 check("99.1", square)
 
 # %% task="99.2"
-power = (
-    ### BEGIN SOLUTION
-    lambda x: x**2
-    ### END SOLUTION
-)
+power = ...
+### BEGIN SOLUTION
+power = lambda x: x**2
+### END SOLUTION
 
 # %% check="99.2" points=1
 check("99.2", power)
@@ -187,9 +186,6 @@ def test_autograde_gives_nothing_part_or_all_of_the_points(tiny):
 
 def test_the_first_exercise_of_the_course_is_graded_by_nbgrader_as_it_is(real):
     course, name = real
-    inside = Path("exercises", name, f"{name}.ipynb")
-    ours, theirs = (nbformat.read(r / inside, as_version=4) for r in (REPOSITORY, course))
-    assert ours.cells == theirs.cells
     blank = answers(course, name)
     last = [grade_id for grade_id in blank if grade_id.startswith("task-")][-1]
     scores = autograded(

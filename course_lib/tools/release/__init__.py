@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     size = sum(map(len, files.values())) / 1e6
     print(f"The student edition is in {folder}: {len(files)} files, {size:.0f} MB.")
-    print("What it knows, and what it does not: solutions/README.md, The student edition.")
+    print("What it knows, and what it does not: solutions/grading.md, The student edition.")
     return 0
 
 
