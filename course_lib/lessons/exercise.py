@@ -23,12 +23,19 @@ ALLOWED = (  # what an answer may import; whatever else it uses is noted for the
 Case = dict  # plain JSON
 
 
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """The answers to the public cases, in place of the function that gave them."""
+
+    values: tuple
+
+
 @dataclass(frozen=True)
 class Slip:
     """A characteristic wrong answer, as a function of the same arguments, and what to say to it."""
 
     name: str
-    answer: Callable
+    answer: Callable | Stored
     hint: str
     behind: str = ""  # the misconception it may come from, such as "M1"
 
@@ -45,7 +52,7 @@ class Exercise:
     title: str
     points: int
     expects: str  # what is expected, in words
-    reference: Callable
+    reference: Callable | Stored
     hints: tuple[str, ...]
     slips: tuple[Slip, ...]
     draw: Callable[[np.random.Generator], Case] | None = None

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from course_lib.lessons.comparison import same
 from course_lib.lessons.diagnosis import counted, diagnosis, is_are, share
-from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.exercise import Exercise, Slip, Stored
 from course_lib.lessons.response import Response, all_none, shortened
 from course_lib.lessons.values import brief, plain
 
@@ -122,7 +122,9 @@ class AnswerKey:
         """The slips with their answers; computed for the first wrong answer."""
         return [(slip, self._values(slip.answer)) for slip in self.exercise.slips]
 
-    def _values(self, function: Callable) -> tuple:
+    def _values(self, function: Callable | Stored) -> tuple:
+        if isinstance(function, Stored):
+            return function.values
         with np.errstate(all="ignore"):
             return tuple(plain(function(*arguments)) for arguments in self.arguments)
 

@@ -102,8 +102,12 @@ class Written:
 
     id: str = means("such as `01.w`")
     prompt: str = means("what to write")
-    answer: str = means("a model answer, in Markdown; shown to whoever has written one")
     rubric: tuple[Criterion, ...] = means("how it is marked")
+    answer: str = means(
+        "a model answer, in Markdown; shown to whoever has written one, and left out only where "
+        "`./course release` leaves it out",
+        default="",
+    )
 
     @property
     def points(self) -> int:

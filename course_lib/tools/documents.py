@@ -27,7 +27,7 @@ DOCUMENTS = {
 def current(document: str, text: str) -> str:
     """The text of a document with its generated parts as the lessons give them now."""
     parts = {
-        "lessons": _lessons_table,
+        "lessons": lessons_table,
         "times": _times_table,
         "late": lambda: "\n".join(f"- **{one.number}.** {one.late}" for one in lessons.available()),
         "outcomes": lambda: "\n\n".join(map(_outcomes, lessons.available())),
@@ -86,7 +86,8 @@ def _table(head: str, rule: str, rows: Iterable[Iterable]) -> str:
     return "\n".join([head, rule, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
 
 
-def _lessons_table() -> str:
+def lessons_table() -> str:
+    """The table of all lessons, each with a link to its notebook."""
     head = "| | lesson | what it is about | minutes, + exercise |"
     return _table(head, "|---|---|---|---|", map(_lessons_row, lessons.available()))
 

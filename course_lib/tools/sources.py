@@ -103,7 +103,7 @@ def _marker_text(where: str, number: str, written: str | None, marker: re.Match)
     """What stands in the notebook in place of a marker."""
     texts = {"times": lambda: lessons.load(number).times, "onward": lambda: onward(number)}
     if written:
-        texts["answer"] = lambda: lessons.find("written", written).answer.strip()
+        texts["answer"] = lambda: _model_answer(written)
     if marker[1] not in texts:
         known = ", ".join(f"{{{{{name}}}}}" for name in texts)
         raise BuildError(
@@ -114,6 +114,13 @@ def _marker_text(where: str, number: str, written: str | None, marker: re.Match)
         return texts[marker[1]]()
     except ValueError as error:
         raise BuildError(f"{where}: {marker[0]} needs the lesson's toml. {error}") from None
+
+
+def _model_answer(name: str) -> str:
+    answer = lessons.find("written", name).answer.strip()
+    if not answer:
+        raise ValueError(f"The written task {name} has no field answer there.")
+    return answer
 
 
 def onward(number: str) -> str:
