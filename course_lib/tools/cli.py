@@ -15,6 +15,7 @@ COMMANDS = {
     "site": "write the course as pages to read, without server or network",
     "slides": "make slides of a lesson that need no network",
     "grade": "grade a folder of submitted notebooks",
+    "nbgrader": "make a course for nbgrader, with every exercise released",
     "bench": "measure widgets, measures, grading, or a class on a hub",
 }
 MODULES = {"test": "testing"}  # the others are called like their command
