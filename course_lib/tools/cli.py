@@ -17,6 +17,7 @@ COMMANDS = {
     "slides": "make slides of a lesson that need no network",
     "release": "write the student edition: the course without anything that knows an answer",
     "grade": "grade a folder of submitted notebooks",
+    "nbgrader": "make a course for nbgrader, with every exercise released",
     "bench": "measure widgets, measures, grading, or a class on a hub",
 }
 MODULES = {"test": "testing"}  # the others are called like their command
