@@ -34,7 +34,7 @@ INSIDE = {  # of the packages that know answers, or that grade: the only modules
         *("confine", "forkserver", "inside", "places", "reading", "shell", "watch", "wire"),
     ),
     "learner": (),
-    "lessons": ("blanks", "exercise", "response", "values"),
+    "lessons": ("blanks", "exercise", "response", "unchanged", "values"),
     "tools": (),
 }
 STAND_INS = LIBRARY / "grading" / "indoors"
