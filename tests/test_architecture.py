@@ -17,7 +17,7 @@ from course_lib.tools.system import ROOT
 
 # The walk of the data. A package imports from itself or from rows above it.
 ROWS = (
-    {"questions", "results", "validation", "tables", "files"},
+    {"questions", "display", "results", "validation", "tables", "files"},
     {"worlds"},
     {"models"},
     {"measures"},

@@ -1,15 +1,22 @@
 """Reliance of a model or an algorithm on a feature: the loss with the feature scrambled or left
 out, compared with the loss as it is (`004`; Fisher, Rudin & Dominici 2019)."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from course_lib.measures.permutation import check_clonable, check_test_sample, refit
+from course_lib.measures.permutation import (
+    check_clonable,
+    check_test_sample,
+    refit,
+    refitted_words,
+)
 from course_lib.measures.scrambling import Scrambler, as_table, batches
 from course_lib.models.columns import on_fewer_columns
-from course_lib.models.losses import default_loss, row_loss, squared_error
+from course_lib.models.losses import default_loss, loss_in_words, row_loss, squared_error
 from course_lib.models.wrappers import linear_coefficients
 from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
@@ -99,7 +106,11 @@ def model_reliance(
         with scrambler.patience(n_distinct, HALVES):
             increase = [_switched_increase(scrambler, j) for j in range(p)]
     name, scrambled = "model reliance", "e_switch" if pairs == "all" else "e_divide"
-    return _reliance(increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio)
+    result = _reliance(
+        increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio
+    )
+    over = "all pairs of them" if pairs == "all" else "their two halves"
+    return replace(result, **scrambler.said, repeats=f"exact over {over}")
 
 
 def conditional_model_reliance(
@@ -164,9 +175,11 @@ def conditional_model_reliance(
     else:
         increase = [_chimera_increase(scrambler, j, unique[j]) for j in range(p)]
     name = "conditional model reliance"
-    return _reliance(
+    result = _reliance(
         increase, scrambler.losses, y, scrambler.names, name, "e_chimera", Q2, as_ratio
     )
+    by = "least squares" if imputer is None else type(imputer).__name__
+    return replace(result, **scrambler.said, repeats=f"exact over all pairs, imputer {by}")
 
 
 def algorithm_reliance(
@@ -246,7 +259,13 @@ def algorithm_reliance(
             f"Let its steps choose their columns by type, for instance (make_column_selector)."
         ) from error
     name = "algorithm reliance"
-    return _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
+    result = _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
+    return replace(
+        result,
+        loss=loss_in_words(estimator, loss),
+        sample=refitted_words(len(y), None if test is table else len(y_test)),
+        repeats="one fit without each feature",
+    )
 
 
 def linear_increase(b_j: float, residuals: np.ndarray, part: np.ndarray) -> float:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from course_lib.learner.conditions import Condition, package, python
 from course_lib.learner.ways import call, conda, install, is_clone, is_windows, makes_its_own
+from course_lib.tools.cli import commands
 from course_lib.tools.system import MATERIAL, bubblewrap, find_chromium, how_to_install
 from course_lib.tools.workbook import originals
 
@@ -37,17 +38,21 @@ def _line(finding: Condition) -> str:
 
 
 def examine() -> Iterator[Condition]:
-    """Look at all that a learner, a lecturer or a contributor needs, in this order.
+    """Look at all that a learner needs, and beyond that a lecturer or a contributor.
 
-    A package is for learners; what the others need would be of no use to it.
+    What these need would be of no use to a package or to the student edition.
     """
     yield python(other_python())
     yield group("", "for the lessons", optional=False)
     yield pinned_versions()
     yield kernel()
     yield lessons()
-    if not is_clone():
-        return
+    if is_clone() and "test" in commands():
+        yield from examine_workshop()
+
+
+def examine_workshop() -> Iterator[Condition]:
+    """Look at what only a lecturer or a contributor needs."""
     yield group("instructor", "for lecturers", "build")
     yield group("tests", "for contributors", "test --quick")
     yield group("site", "for the site", "site")

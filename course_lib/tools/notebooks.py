@@ -8,6 +8,7 @@ from copy import deepcopy
 from pathlib import Path
 
 from course_lib.lessons.cells import WRITE_HERE, with_own_blanks
+from course_lib.tools.comparing import Comparison
 from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
@@ -47,18 +48,21 @@ def clean_environment(root: Path, folder: Path) -> dict[str, str]:
     }
 
 
-def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, timeout: int = 600):
+def execute(
+    notebook, *, root: Path, path: str, graded=False, ties=(), on_cell=None, timeout: int = 600
+):
     """Run a notebook from `read_source` and return a copy with normalised outputs.
 
     The kernel is the running interpreter, in an empty folder. `on_cell` is called with the
     number of the cell that starts. With `graded`, a failed check raises as it does under nbgrader.
+    `ties` holds for each cell what its sentences must agree with; one that does not is refused.
     """
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     done = deepcopy(notebook)
-    started = []
+    started, comparison = [], Comparison(notebook, ties)
 
     def start(cell, cell_index):
         started.append(cell_index)
@@ -77,6 +81,7 @@ def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, time
             record_timing=False,
             store_widget_state=False,
             on_cell_start=start,
+            on_cell_executed=lambda **executed: comparison.after(client.kc, **executed),
             extra_arguments=["--log-level=ERROR"],
             resources={"metadata": {"path": str(work)}},
         )
@@ -91,6 +96,8 @@ def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, time
             ) from None
         except AssertionError:  # nbclient's, when Ctrl-C has already ended the kernel
             raise KeyboardInterrupt from None
+    if problems := comparison.problems(path):
+        raise BuildError("\n".join(problems))
     return _with_outputs(notebook, done)
 
 

@@ -94,6 +94,7 @@ def test_an_exercise_has_hints_points_and_slips(exercise):
 def test_a_lesson_has_the_parts_that_every_lesson_has(lesson):
     assert len(lessons.exercises(lesson.number)) >= 3
     assert lesson.predictions and lesson.statements and lesson.recall and lesson.written
+    assert all(task.answer for task in lesson.written)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
