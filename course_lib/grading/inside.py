@@ -75,7 +75,7 @@ class StudentProcess:
         _shell.user_ns["__name__"] = "__main__"
         self._note_imports()
         sys.path.insert(0, "")
-        sys.stdin = open(os.devnull)
+        sys.stdin = open(os.devnull, encoding="utf-8")
 
     def _note_imports(self) -> None:
         original, imports = builtins.__import__, self.imports
