@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 OLDEST, NEWEST = (3, 11), (3, 14)  # what the pinned packages support
 FIX = "run ./course doctor in a terminal; it names the line that mends it"
+MAY_MAKE_CONTAINERS = "On Ubuntu: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 
 
 @dataclass(frozen=True)

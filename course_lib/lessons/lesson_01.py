@@ -329,7 +329,7 @@ TREE = Exercise(
     "decrease of impurity",
     draw=_draw_sample,
     inputs=_tree,
-    reference=_imp,
+    reference=lambda tree: _imp(tree),
     describe=lambda case: f"of a tree on {case['n_samples']} samples",
     hints=(
         "Walk over the nodes; skip the leaves, whose left child is -1.",
@@ -369,7 +369,7 @@ FOREST = Exercise(
     expects="the mean over the trees of each tree's own, unnormalised MDI",
     draw=_draw_sample,
     inputs=_forest,
-    reference=_imp,
+    reference=lambda forest: _imp(forest),
     describe=lambda case: f"of a forest on {case['n_samples']} samples",
     hints=(
         "imp_of_tree gives the MDI of one tree. A forest is a list of trees: forest.estimators_.",

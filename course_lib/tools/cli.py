@@ -3,6 +3,7 @@
 import argparse
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 
 COMMANDS = {
     "lab": "open the lessons in JupyterLab; your own copies lie in workbook/",
@@ -14,7 +15,9 @@ COMMANDS = {
     "claims": "write the index of all claims, each with its test",
     "site": "write the course as pages to read, without server or network",
     "slides": "make slides of a lesson that need no network",
+    "release": "write the student edition: the course without anything that knows an answer",
     "grade": "grade a folder of submitted notebooks",
+    "nbgrader": "make a course for nbgrader, with every exercise released",
     "bench": "measure widgets, measures, grading, or a class on a hub",
 }
 MODULES = {"test": "testing"}  # the others are called like their command
@@ -38,15 +41,24 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def commands() -> dict[str, str]:
+    """The commands that this edition has, each with a sentence."""
+    return {name: words for name, words in COMMANDS.items() if find_spec(_module(name))}
+
+
+def _module(name: str) -> str:
+    return f"course_lib.tools.{MODULES.get(name, name)}"
+
+
 def _parser(arguments):
     """The parser, and the module of the command that `arguments` begin with."""
     parser = argparse.ArgumentParser(prog="./course", description="What do you mean, important?")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     module = None
-    for name, sentence in COMMANDS.items():
+    for name, sentence in commands().items():
         text = sentence[0].upper() + sentence[1:] + "."
-        command = commands.add_parser(name, help=sentence, description=text, allow_abbrev=False)
+        command = subparsers.add_parser(name, help=sentence, description=text, allow_abbrev=False)
         if arguments[:1] == [name]:
-            module = import_module(f"course_lib.tools.{MODULES.get(name, name)}")
+            module = import_module(_module(name))
             module.add_arguments(command)
     return parser, module

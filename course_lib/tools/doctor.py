@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from course_lib.learner.conditions import Condition, package, python
+from course_lib.tools.cli import commands
 from course_lib.tools.system import ROOT, bubblewrap, find_chromium
 from course_lib.tools.workbook import originals
 
@@ -36,12 +37,18 @@ def _line(finding: Condition) -> str:
 
 
 def examine() -> Iterator[Condition]:
-    """Look at all that a learner, a lecturer or a contributor needs, in this order."""
+    """Look at all that a learner needs, and beyond that a lecturer or a contributor."""
     yield python(f"python3.13 {AGAIN}")
     yield group("", "for the lessons", AGAIN, optional=False)
     yield pinned_versions()
     yield kernel()
     yield lessons()
+    if "test" in commands():  # not in the student edition
+        yield from examine_workshop()
+
+
+def examine_workshop() -> Iterator[Condition]:
+    """Look at what only a lecturer or a contributor needs."""
     yield group("instructor", "for lecturers", "./course build")
     yield group("tests", "for contributors", "./course test --quick")
     yield group("site", "for the site", "./course site")

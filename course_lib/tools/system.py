@@ -8,8 +8,7 @@ from ctypes.util import find_library
 from functools import cache, partial
 from pathlib import Path
 
-from course_lib.grading.box import MAY_MAKE_CONTAINERS
-from course_lib.learner.conditions import Condition
+from course_lib.learner.conditions import MAY_MAKE_CONTAINERS, Condition
 
 ROOT = Path(__file__).resolve().parents[2]
 

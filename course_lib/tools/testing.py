@@ -17,7 +17,8 @@ from course_lib.tools.oldest import run_there
 from course_lib.tools.system import ROOT
 
 PASSES_ON = True
-SLOW = "not browser and not build and not container and not hub and not nbgrader"
+SLOW = "not browser and not build and not container and not hub and not nbgrader and not slow"
+CLAIMS = "--ignore=tests/claims"  # a lesson's sentences, each over seeds, samples and models
 PARALLEL = ("-n", "2", "--dist", "loadfile")
 
 
@@ -39,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="leave out browser, containers, hub, nbgrader, new lessons, and the notebooks",
+        help="a minute: without browser, containers, hub, nbgrader, new lessons, claims and "
+        "notebooks, and with fewer seeds",
     )
     parser.add_argument(
         "--oldest",
@@ -65,7 +67,10 @@ def run(args: argparse.Namespace) -> int:
 def stages(folder: Path, *, quick: bool, passed_on: list[str]) -> Iterator[Stage]:
     """What is run, in this order; with arguments for pytest, only pytest."""
     python, environment = [sys.executable, "-m"], one_thread()
-    chosen = passed_on or ["tests", "course_lib", "--doctest-modules", *PARALLEL]
+    if quick:
+        environment = environment | {"COURSE_QUICK": "1"}  # fewer seeds and examples
+    everything = ["tests", "course_lib", "--doctest-modules", *PARALLEL]
+    chosen = passed_on or [*everything, *([CLAIMS] if quick else [])]
     report = folder / "tests.xml"
     tests = [*python, "pytest", *chosen, f"--junitxml={report}", *(["-m", SLOW] if quick else [])]
     if passed_on:

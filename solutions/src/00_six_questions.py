@@ -75,21 +75,18 @@ hint("00.1")
 # %% task="00.2"
 def increase(before, after):
     """Mean loss after shuffling minus mean loss before."""
-    n_people = (
-        ### BEGIN SOLUTION
-        len(before)
-        ### END SOLUTION
-    )
-    error_before = (
-        ### BEGIN SOLUTION
-        np.sum(before) / n_people
-        ### END SOLUTION
-    )
-    error_after = (
-        ### BEGIN SOLUTION
-        np.sum(after) / n_people
-        ### END SOLUTION
-    )
+    n_people = ...
+    ### BEGIN SOLUTION
+    n_people = len(before)
+    ### END SOLUTION
+    error_before = ...
+    ### BEGIN SOLUTION
+    error_before = np.sum(before) / n_people
+    ### END SOLUTION
+    error_after = ...
+    ### BEGIN SOLUTION
+    error_after = np.sum(after) / n_people
+    ### END SOLUTION
     return error_after - error_before
 
 
@@ -118,11 +115,10 @@ check("00.2", increase)
 # section 0.6 of the lesson.
 
 # %% task="00.3"
-question_of = (
-    ### BEGIN SOLUTION
-    {"a": "Q1", "b": "Q4", "c": "Q3", "d": "Q5", "e": "Q2", "f": "Q6"}
-    ### END SOLUTION
-)
+question_of = ...
+### BEGIN SOLUTION
+question_of = {"a": "Q1", "b": "Q4", "c": "Q3", "d": "Q5", "e": "Q2", "f": "Q6"}
+### END SOLUTION
 
 # %% check="00.3"
 check("00.3", question_of)
@@ -169,11 +165,10 @@ agreed(cars, cars), agreed(cars, cars[::-1])
 # Answer with a set of letters, such as `{"a", "c"}`.
 
 # %% task="00.5"
-complete = (
-    ### BEGIN SOLUTION
-    {"b", "d", "e"}
-    ### END SOLUTION
-)
+complete = ...
+### BEGIN SOLUTION
+complete = {"b", "d", "e"}
+### END SOLUTION
 
 # %% check="00.5"
 check("00.5", complete)

@@ -75,21 +75,18 @@ def decrease(left, right):
     """Decrease of the Gini impurity when a node falls into children with these counts."""
     left, right = np.array(left), np.array(right)
     parent = left + right
-    weight_left = (
-        ### BEGIN SOLUTION
-        left.sum() / parent.sum()
-        ### END SOLUTION
-    )
-    weight_right = (
-        ### BEGIN SOLUTION
-        right.sum() / parent.sum()
-        ### END SOLUTION
-    )
-    before = (
-        ### BEGIN SOLUTION
-        gini(parent)
-        ### END SOLUTION
-    )
+    weight_left = ...
+    ### BEGIN SOLUTION
+    weight_left = left.sum() / parent.sum()
+    ### END SOLUTION
+    weight_right = ...
+    ### BEGIN SOLUTION
+    weight_right = right.sum() / parent.sum()
+    ### END SOLUTION
+    before = ...
+    ### BEGIN SOLUTION
+    before = gini(parent)
+    ### END SOLUTION
     return before - weight_left * gini(left) - weight_right * gini(right)
 
 
@@ -226,11 +223,10 @@ shares = [share_removed(forest, mdi(forest).importances_mean) for forest in fore
 # Answer with a set of letters, such as `{"d", "e"}`.
 
 # %% task="01.7"
-same_tree = (
-    ### BEGIN SOLUTION
-    {"a", "b", "c", "f"}
-    ### END SOLUTION
-)
+same_tree = ...
+### BEGIN SOLUTION
+same_tree = {"a", "b", "c", "f"}
+### END SOLUTION
 
 # %% check="01.7"
 check("01.7", same_tree)

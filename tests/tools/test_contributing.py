@@ -15,7 +15,7 @@ WALK = ROOT / "course_lib" / "README.md"
 PATH = r"`((?:course_lib|tests|notebooks|solutions|exercises)/[\w./]*)`"
 TEST = r"`(tests/[\w/]+\.py)::(\w+)`"
 each_document = pytest.mark.parametrize(
-    "document", ["CONTRIBUTING.md", "course_lib/README.md", "solutions/README.md"]
+    "document", ["CONTRIBUTING.md", "course_lib/README.md", "solutions/grading.md"]
 )
 
 
