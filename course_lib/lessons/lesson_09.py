@@ -381,7 +381,8 @@ PRICE = Exercise(
         Slip(
             "scrambled",
             lambda X, y, j: _increase(_fit(X, y), X, y, j),
-            "That is what scrambling costs the best model. Here the model may adapt to the loss.",
+            "That is what scrambling costs the best model. Here the model may be fitted again "
+            "without the column.",
             behind="M3",
         ),
         Slip(
@@ -760,8 +761,8 @@ LICENSED = Exercise(
         Slip(
             "below 1 is an error",
             lambda: {"a", "c", "e"},
-            "A lower end below 1 is no error: in some good models the coefficient points the wrong "
-            "way, given what they do with the other columns.",
+            "A lower end below 1 is not an error: in some good models the coefficient points the "
+            "wrong way, given what they do with the other columns.",
             behind="M6",
         ),
         Slip(
