@@ -164,7 +164,7 @@ def _name_users(info: int, block: int, *, second: bool) -> None:
     child = json.loads(text)["child-pid"]
     for name in ("uid_map", "gid_map"):
         other = f"{SECOND_USER} {NOBODY} 1\n" if second else ""
-        Path(f"/proc/{child}/{name}").write_text(f"1000 0 1\n{other}")
+        Path(f"/proc/{child}/{name}").write_text(f"1000 0 1\n{other}", encoding="utf-8")
     os.write(block, b"!")
 
 

@@ -77,7 +77,7 @@ def secret_seed(out: Path, given: int | None) -> int:
     path = out / "seed.json"
     if given is None and path.exists():
         try:
-            return int(json.loads(path.read_text())["seed"])
+            return int(json.loads(path.read_text(encoding="utf-8"))["seed"])
         except (ValueError, KeyError, TypeError):
             raise BatchError(f"{path} is damaged. Delete it, or give --seed.") from None
     seed = secrets.randbits(63) if given is None else given

@@ -23,7 +23,7 @@ from course_lib.grading.reading import UnreadableError, cells_to_json, read_cell
 from course_lib.grading.shell import ADDRESS, Collector, make_shell
 from course_lib.grading.wire import ANYTHING, receive, receive_bytes, send
 from course_lib.lessons.packing import unpack
-from course_lib.lessons.response import Call, respond_to_calls
+from course_lib.lessons.response import Call, Response, respond_to_calls
 from course_lib.lessons.values import encode
 
 MAX_IMPORTS, MAX_NAME, MAX_ERROR = 200, 200, 2000
@@ -75,7 +75,7 @@ class StudentProcess:
         _shell.user_ns["__name__"] = "__main__"
         self._note_imports()
         sys.path.insert(0, "")
-        sys.stdin = open(os.devnull)
+        sys.stdin = open(os.devnull, encoding="utf-8")
 
     def _note_imports(self) -> None:
         original, imports = builtins.__import__, self.imports
@@ -171,11 +171,17 @@ def _answers(expression: str, packed: list[str] | None, given: list[str], blanks
         response = respond_to_calls(eval(expression, _shell.user_ns), calls, blanks)
     except BaseException:
         return {"error": _describe(sys.exc_info())}
+    return as_message(response)
+
+
+def as_message(response: Response) -> dict:
+    """A response as plain JSON; `course_lib.grading.replies` reads it."""
     if response.blank:
         return {"blank": True}
     if response.uncallable:
         return {"uncallable": response.uncallable}
-    return {"answers": [encode(value) for value in response.values], "open": response.open}
+    answers = [encode(value) for value in response.values]
+    return {"answers": answers, "open": response.open, "changed": response.changed}
 
 
 def _describe(failure) -> dict:

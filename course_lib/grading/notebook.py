@@ -14,7 +14,7 @@ from course_lib.grading.reading import (
     names_in,
     read_cells,
 )
-from course_lib.lessons.cells import grade_id, parse_grade_id
+from course_lib.lessons.cells import grade_id, parse_grade_id, with_own_blanks
 from course_lib.lessons.exercise import Exercise
 
 # What was handed out
@@ -67,7 +67,8 @@ class Released:
 
 
 def _plain(source: str) -> str:
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+    lines = (line.rstrip() for line in source.strip().splitlines())
+    return with_own_blanks("\n".join(lines))
 
 
 # What will be done

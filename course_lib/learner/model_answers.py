@@ -10,7 +10,7 @@ from course_lib import lessons
 from course_lib.learner import journal
 from course_lib.learner.living import Living
 from course_lib.lessons import Written
-from course_lib.lessons.cells import WRITE_HERE, grade_id
+from course_lib.lessons.cells import WRITE_HERE, grade_id, with_own_blanks
 from course_lib.lessons.prose import to_html
 
 LEAST = 40  # words that make a paragraph
@@ -106,4 +106,4 @@ def _text_in_notebook(name: str) -> str:
         text = "".join(found[0]["source"]).strip()
     except (KeyError, IndexError, OSError, ValueError, TypeError):
         return ""
-    return "" if text == WRITE_HERE else text
+    return "" if with_own_blanks(text) == WRITE_HERE else text

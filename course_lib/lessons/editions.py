@@ -11,7 +11,7 @@ from pathlib import Path
 
 Edition = Mapping[str, tuple[str, ...]]  # guarded package -> patterns of its files
 
-ANSWERING = ("blanks", "exercise", "given", "packing", "response", "values")
+ANSWERING = ("blanks", "exercise", "given", "packing", "response", "unchanged", "values")
 JUDGING = ("comparison", "diagnosis", "judgement", "sealing", "stored")
 ASKING = ("cells", "prediction", "prose", "reading", "schema", "ties")
 

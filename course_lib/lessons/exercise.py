@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from inspect import signature
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Slip:
     """A characteristic wrong answer, as a function of the same arguments, and what to say to it."""
 
     name: str
-    answer: Callable | Stored
+    answer: Callable | Stored | None  # None if it is known by something else than its values
     hint: str
     behind: str = ""  # the misconception it may come from, such as "M1"
 
@@ -79,3 +80,12 @@ class Exercise:
     def arguments(self, case: Case) -> tuple:
         """Fresh arguments for one case."""
         return self.inputs(deepcopy(case)) if self.is_function else ()
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names that the task gives to its arguments."""
+        return tuple(signature(self.reference).parameters)
+
+    def named(self, arguments: tuple) -> list[tuple[str, object]]:
+        """Arguments with the names that the task gives them."""
+        return list(zip(self.parameters, arguments, strict=False))

@@ -8,10 +8,12 @@ __getattr__, __dir__, __all__ = exports(
         "agreements": "CANDIDATES SAMPLES stored_agreements",
         "boosting": "boosted_importances",
         "capstone": "in_random_halves",
+        "card.cards": "importance_card",
         "census": "seven_rankings",
         "digits": "KS digit_forest digit_images explained_digits explained_display",
         "display": "mdi_and_sage",
-        "doors": "audit classic_measures door_flows parts_along",
+        "doors": "audit classic_measures door_flows splits_by_door splits_by_source "
+        "worth_and_slope",
         "extrapolation": "pair_among_equals",
         "rankings": "agreed_pairs ranks_of",
         "splits": "split_node",

@@ -7,12 +7,11 @@ import tempfile
 from copy import deepcopy
 from pathlib import Path
 
-from course_lib.lessons.cells import WRITE_HERE
+from course_lib.lessons.cells import WRITE_HERE, with_own_blanks
 from course_lib.tools.comparing import Comparison
 from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
-SECOND_BLANK = re.compile(r"(?m)^(( *)\S.* = .*\.\.\..*)\n\2\.\.\.$")
 ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
@@ -233,7 +232,6 @@ def _merge_blanks(exercise) -> None:
     from nbgrader.utils import compute_checksum
 
     for cell in exercise.cells:
-        merged, count = SECOND_BLANK.subn(r"\1", cell.source)
-        if count and cell.metadata.get("nbgrader", {}).get("solution"):
-            cell.source = merged
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = with_own_blanks(cell.source)
             cell.metadata.nbgrader.checksum = compute_checksum(cell)

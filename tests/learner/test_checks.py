@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import sys
 
 import numpy as np
 import pandas as pd
@@ -177,12 +178,26 @@ def test_hints_climb_a_ladder_and_stay_on_the_last_rung(workbook):
     assert texts == [*ladder, ladder[-1]]
 
 
-def test_under_nbgrader_a_failed_check_raises_and_a_passed_one_does_not(monkeypatch):
+def test_under_nbgrader_a_failed_check_raises_and_a_passed_one_does_not(monkeypatch, capsys):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     exercise = lessons.exercise("01.7")
     with pytest.raises(checks.CheckFailedError, match="not attempted"):
         check("01.7", ...)
-    assert check("01.7", exercise.reference()).passed
+    assert check("01.7", exercise.reference()) is None
+    assert "correct" in capsys.readouterr().out
+
+
+def test_under_nbgrader_a_warning_on_the_way_to_a_right_answer_costs_nothing(monkeypatch, capsys):
+    """nbgrader gives no points for a check that writes to the standard error."""
+    right = lessons.exercise("01.1").reference
+
+    def answer(*arguments):
+        print("RuntimeWarning: divide by zero", file=sys.stderr)
+        return right(*arguments)
+
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    check("01.1", answer)
+    assert capsys.readouterr().err == ""
 
 
 def test_the_verdict_reads_well_in_a_notebook_and_escapes_what_the_learner_wrote():
@@ -372,6 +387,7 @@ def value_task(reference) -> Exercise:
         (np.array([1.0, 2.0]), [1.0, np.nan], "Of the 2 entries, 1 is nan."),
         (1.5, "1.5", "A number is expected, and this is a text."),
         (1.5, float("nan"), "The answer is nan"),
+        (0.20837, 0.21, "The answer looks rounded."),
     ],
 )
 def test_a_wrong_value_gets_a_diagnosis_that_comes_first(wanted, value, words):

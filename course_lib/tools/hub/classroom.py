@@ -185,7 +185,9 @@ def seconds_of_core(hub: TrialHub) -> Counter:
 
 def is_own(hub: TrialHub, place: Place, neighbour: Place) -> bool:
     """Whether a user's progress is what they committed, and closed to their neighbour."""
-    stored = json.loads((hub.home(place.name) / "workbook" / "progress.json").read_text())
+    stored = json.loads(
+        (hub.home(place.name) / "workbook" / "progress.json").read_text(encoding="utf-8")
+    )
     committed = {"guess": place.guess, "confidence": place.confidence}
     if stored["predictions"] != {place.prediction: committed}:
         return False

@@ -96,7 +96,7 @@ class TrialHub:
 
     def log(self) -> str:
         """What the hub, its proxy and all servers have written so far."""
-        return (self.folder / "hub.log").read_text(errors="replace")
+        return (self.folder / "hub.log").read_text(encoding="utf-8", errors="replace")
 
     def _start(self, stack: ExitStack) -> None:
         (self.folder / "homes").mkdir(parents=True, exist_ok=True)

@@ -77,6 +77,14 @@ def decrease(left, right):
     share = Fraction(int(sum(left)), sum(parent))
     return gini(parent) - share * gini(left) - (1 - share) * gini(right)
 """
+REVERSED = "    given, left = left, left[:]\n    given.reverse()\n"
+SPOILING = FRACTIONS.replace("    parent =", f"{REVERSED}    parent =")
+SORTING = """
+def best_threshold(x, y):
+    x.sort()
+    middles = (x[1:] + x[:-1]) / 2
+    return max(middles, key=lambda middle: impurity_decrease(y, x <= middle))
+"""
 IN_OTHER_CONTAINERS = """
 import array, collections
 import pandas as pd
@@ -141,6 +149,12 @@ STUDENTS = [
         lambda n: n.answer("01.1", WRONG_LOG).answer("01.2", HALVES),
         {"01.1": "not yet", "01.2": "not yet"},
         slips={"01.1": "natural logarithm", "01.2": "children weighted equally"},
+    ),
+    Simulated(
+        "spoils",
+        lambda n: n.answer("01.2", SPOILING).answer("01.3", SORTING),
+        {"01.2": "not yet", "01.3": "not yet"},
+        slips=dict.fromkeys(["01.2", "01.3"], "changes its argument"),
     ),
     Simulated("magics", lambda n: n.after("01.1", MAGICS)),
     Simulated("seeds", lambda n: n.after("01.1", SEEDS)),
