@@ -83,6 +83,7 @@ def given_names(name: str) -> dict:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", sorted({task[:2] for task in ANSWERS}))
 def test_answers_written_without_a_look_at_the_solution_are_right(number):
     """Else they would say nothing about honest students who are right."""
