@@ -152,6 +152,8 @@ def _look_at_array(value, wanted: np.ndarray, agree: Agree) -> str:
 def _look_at_number(value, wanted, _agree: Agree) -> str:
     if np.isnan(value) and not np.isnan(wanted):
         return "The answer is nan: somewhere 0 was divided by 0, or the logarithm of 0 taken."
+    if value in {round(float(wanted), digits) for digits in (2, 3, 4, 5)}:
+        return "The answer looks rounded. Return it with all its digits."
     return ""
 
 

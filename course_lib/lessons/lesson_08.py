@@ -49,7 +49,7 @@ def _without_signs(answer, meaning: str) -> tuple[Slip, Slip]:
         Slip(
             "clipped at 0",
             _clipped(answer),
-            f"Your negative values have become 0. They are no errors: {meaning}",
+            f"Your negative values have become 0. They are not errors: {meaning}",
             behind="M6",
         ),
         Slip(
@@ -165,9 +165,7 @@ AVERAGED = Exercise(
             lambda S, c, b: 2 * _associative(S, c, b) - _averaged(S, c, b),
             "The variance of the prediction makes the error larger, so it lowers the importance.",
         ),
-        *_without_signs(
-            _averaged, "a guess that swings about more than it should is worse than none."
-        ),
+        *_without_signs(_averaged, "a guess that varies too much is worse than no guess at all."),
     ),
 )
 

@@ -227,6 +227,33 @@ def algorithm_reliance(
     >>> algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean.round(6)
     array([1.])
     """
+    with_all, without, y_test = losses_without(
+        estimator, X, y, X_test=X_test, y_test=y_test, loss=loss, random_state=random_state
+    )
+    increase, name = (without - with_all).mean(axis=1), "algorithm reliance"
+    names = column_names(as_table(X))
+    result = _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
+    return replace(
+        result,
+        loss=loss_in_words(estimator, loss),
+        sample=refitted_words(len(as_table(X)), None if X_test is None else len(y_test)),
+        repeats="one fit without each feature",
+    )
+
+
+def losses_without(
+    estimator, X, y, *, X_test=None, y_test=None, loss=None, random_state=None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The losses behind `algorithm_reliance`, row by row.
+
+    Returns
+    -------
+    with_all : array of shape (n_rows,)
+        The loss of each row that is measured on, by the algorithm fitted to all features.
+    without : array of shape (n_features, n_rows)
+        By the algorithm fitted without each of them.
+    y_test : array of shape (n_rows,)
+    """
     check_clonable(estimator)
     table, y = _table_and_target(X, y)
     check_test_sample(X_test, y_test)
@@ -252,20 +279,12 @@ def algorithm_reliance(
     if len(names) == 1:
         estimator, rest = _best_constant(estimator), [[0]]
     try:
-        increase = [(losses(estimator, keep) - with_all).mean() for keep in rest]
+        return with_all, np.array([losses(estimator, keep) for keep in rest]), y_test
     except ValueError as error:
         raise ValueError(
             f"The algorithm could be fitted to all features, but not without one of them: {error} "
             f"Let its steps choose their columns by type, for instance (make_column_selector)."
         ) from error
-    name = "algorithm reliance"
-    result = _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
-    return replace(
-        result,
-        loss=loss_in_words(estimator, loss),
-        sample=refitted_words(len(y), None if test is table else len(y_test)),
-        repeats="one fit without each feature",
-    )
 
 
 def linear_increase(b_j: float, residuals: np.ndarray, part: np.ndarray) -> float:

@@ -90,12 +90,14 @@ cross_entropy.in_words = "mean cross-entropy (nats)"
 
 def default_loss(model) -> Loss:
     """Cross-entropy for a classifier that gives probabilities, squared error for all else."""
-    classifies = (
-        is_classifier(model) if hasattr(model, "get_params") else hasattr(model, "classes_")
-    )
-    if classifies and hasattr(model, "predict_proba"):
-        return cross_entropy
-    return zero_one if classifies else squared_error
+    if not classifies(model):
+        return squared_error
+    return cross_entropy if hasattr(model, "predict_proba") else zero_one
+
+
+def classifies(model) -> bool:
+    """Whether a model predicts classes; one that is not scikit-learn's says so by `classes_`."""
+    return is_classifier(model) if hasattr(model, "get_params") else hasattr(model, "classes_")
 
 
 def loss_in_words(model, loss: Loss | None = None) -> str:

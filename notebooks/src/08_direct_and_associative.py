@@ -262,7 +262,7 @@ picture(
 )
 
 # %% [markdown]
-# The model of income may read the seven columns in the middle, but not age, sex or race. From here on every importance in the census is the *averaged*
+# The model of income may read the seven columns in the middle, but not age, sex or race. From here on every associative importance in the census is the *averaged*
 # version, as in SAGE.
 
 # %%

@@ -42,8 +42,8 @@ winner({"age": 0.1, "race": 2.4, "sex": 0.7})
 # %% [markdown]
 # ## 00.1 From numbers to a ranking (1 point)
 #
-# Now all of the names, as a list, the one with the largest value first. `sorted` takes the same `key` as `max`, and there is an option that
-# turns the order round. A value below zero is a value like any other: shuffling that variable made the error *smaller*. No two values are equal.
+# Now return all of the names, as a list, the one with the largest value first. `sorted` takes the same `key` as `max`, and there is an option that
+# reverses the order. A value below zero is a value like any other: shuffling that variable made the error *smaller*. No two values are equal.
 #
 # Run the check before you write anything, and once with a wrong answer. It does no harm, and you will know what it says.
 
@@ -60,7 +60,7 @@ def ranking(importances):
 check("00.1", ranking)
 
 # %% [markdown]
-# If you would like a push, this is how to ask for one. Each call says a little more.
+# If you would like some help, this is how to ask for it. Each call says a little more.
 
 # %%
 hint("00.1")
@@ -126,7 +126,7 @@ check("00.3", question_of)
 # %% [markdown]
 # ## 00.4 On how many pairs do two rankings agree? (2 points)
 #
-# From the signature alone. `first` and `second` are two lists of the same names, most important first. Count the pairs of names that stand in
+# Here only the first line is given. `first` and `second` are two lists of the same names, most important first. Count the pairs of names that stand in
 # the same order in both lists. `combinations(first, 2)` gives every pair once, and `second.index(name)` the place of a name.
 
 
@@ -142,7 +142,7 @@ def agreed(first, second):
 check("00.4", agreed)
 
 # %% [markdown]
-# Two cases known by heart: a ranking agrees with itself on all of its ten pairs, and with its own reverse on none. Run the cell; there
+# Two cases that you can check in your head: a ranking of five agrees with itself on all of its ten pairs, and with its own reverse on none. Run the cell; there
 # is nothing to fill in.
 
 # %%

@@ -387,6 +387,7 @@ def value_task(reference) -> Exercise:
         (np.array([1.0, 2.0]), [1.0, np.nan], "Of the 2 entries, 1 is nan."),
         (1.5, "1.5", "A number is expected, and this is a text."),
         (1.5, float("nan"), "The answer is nan"),
+        (0.20837, 0.21, "The answer looks rounded."),
     ],
 )
 def test_a_wrong_value_gets_a_diagnosis_that_comes_first(wanted, value, words):

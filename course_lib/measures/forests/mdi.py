@@ -242,7 +242,7 @@ def _criterion(forest) -> str:
 
 
 def _impurity_name(forest) -> str:
-    return _criterion(forest).replace("_", " ")
+    return _criterion(forest).replace("_", " ").replace("gini", "Gini")
 
 
 def _impurity_drops(table) -> np.ndarray:
