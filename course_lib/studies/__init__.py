@@ -12,8 +12,10 @@ __getattr__, __dir__, __all__ = exports(
         "digits": "KS digit_forest digit_images explained_digits explained_display",
         "display": "mdi_and_sage",
         "doors": "audit classic_measures door_flows parts_along",
-        "extrapolation": "pair_among_equals",
+        "extrapolation": "pair_by_correlation",
+        "intervals": "shuffle_intervals",
         "rankings": "agreed_pairs ranks_of",
+        "shuffling": "column_groups loss_ratios one_and_all together_and_apart",
         "splits": "split_node",
     },
 )
