@@ -74,14 +74,15 @@ def front_page(root: Path) -> str:
 
 
 def introduction(readme: str) -> str:
-    """What stands between the README's title and its first section, without pictures.
+    """The paragraphs between the README's title and its first section, without pictures and tables.
 
-    >>> introduction("# Title\\n\\nText.\\n\\n![a](b.png)\\n\\n## Section\\n")
+    >>> introduction("# Title\\n\\nText.\\n\\n![a](b.png)\\n\\n| door |\\n|---|\\n\\n## Section\\n")
     'Text.'
     """
     text = re.sub(r"^# .*\n", "", readme, count=1)
     text = re.split(r"^## ", text, maxsplit=1, flags=re.MULTILINE)[0]
-    return re.sub(r"^!\[[^\]]*\]\([^)]*\)\n\n", "", text, flags=re.MULTILINE).strip()
+    kept = (part for part in text.split("\n\n") if not part.lstrip().startswith(("![", "|")))
+    return "\n\n".join(kept).strip()
 
 
 def section(readme: str, title: str) -> str:
