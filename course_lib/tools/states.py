@@ -39,7 +39,7 @@ def file_of(name: str, root: Path) -> Path:
 
 
 def key_of(name: str, root: Path) -> str:
-    """Digest of the code and data behind an explorer's states; what only explains does not count."""
+    """Digest of the code and data behind an explorer's states; explanations do not count."""
     library = root / "course_lib"
     home = STORED[name].__module__
     found = modules_reached({home, "course_lib.widgets.states"}, library)
