@@ -524,7 +524,8 @@ SURVIVES = Exercise(
     reference=lambda: {"a", "b", "e"},
     hints=(
         "Two of the axioms survive. Which of these statements are they?",
-        "Masking takes from a variable what others can say as well. What can it not take?",
+        "Masking takes from a variable what others can say as well. Whom can it never leave with "
+        "nothing?",
     ),
     slips=(
         Slip(
