@@ -31,8 +31,9 @@ def shares(v: Callable, order: Sequence[int]) -> np.ndarray:
 
 
 def curved(a: Sequence[float], X: np.ndarray) -> np.ndarray:
-    """The prediction of lesson 04's model of three columns: ``partial(curved, a)``."""
-    return a[0] * X[:, 0] + a[1] * X[:, 1] ** 2 + a[2] * X[:, 0] * X[:, 2]
+    """The prediction of lesson 04's model of four columns: ``partial(curved, a)``."""
+    products = a[2] * X[:, 0] * X[:, 2] + a[3] * X[:, 1] * X[:, 3]
+    return a[0] * X[:, 0] + a[1] * X[:, 1] ** 2 + products
 
 
 def information(X, y, m: int, S: Sequence[int]) -> float:

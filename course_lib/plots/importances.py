@@ -207,8 +207,8 @@ def _labels(results, members: Sequence[Importances]) -> list[str]:
     names = results if isinstance(results, Mapping) else [result.measure for result in members]
     labels = [str(name) for name in names]
     if len({result.question for result in members}) > 1:
-        keys = [result.question.key for result in members]
-        labels = [f"{label} ({key})" for label, key in zip(labels, keys, strict=True)]
+        to = [result.question.to for result in members]
+        labels = [f"{label}: to {whom}" for label, whom in zip(labels, to, strict=True)]
     if len(set(labels)) < len(labels):
         raise ValueError(
             f"Two results are both called {max(labels, key=labels.count)!r}, so the legend could "

@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = exports(
         "card.cards": "importance_card",
         "census": "seven_rankings",
         "digits": "KS digit_forest digit_images explained_digits explained_display",
-        "display": "mdi_and_sage",
+        "display": "shares_by_candidates",
         "doors": "audit classic_measures door_flows splits_by_door splits_by_source "
         "worth_and_slope",
         "extrapolation": "pair_by_correlation",
@@ -19,5 +19,6 @@ __getattr__, __dir__, __all__ = exports(
         "rankings": "agreed_pairs ranks_of",
         "shuffling": "column_groups loss_ratios one_and_all together_and_apart",
         "splits": "split_node",
+        "targets": "moves_and_use",
     },
 )

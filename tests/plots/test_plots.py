@@ -238,7 +238,7 @@ def test_the_question_is_in_the_figure(estimate, ratio):
     assert legend.get_title().get_text() == str(Q1)
     learned = Importances(ratio.importances, NAMES, "refit", Q4, reference=1.0)
     texts = plot_comparison({"MR": ratio, "AR": learned}).get_legend().get_texts()
-    assert [text.get_text() for text in texts] == ["MR (Q1)", "AR (Q4)"]
+    assert [text.get_text() for text in texts] == [f"MR: to {Q1.to}", f"AR: to {Q4.to}"]
 
 
 def test_a_comparison_matches_features_by_name(ratio):
