@@ -1,12 +1,14 @@
 """The exercises of lesson 03: from one shuffled column to conditional reliance and groups."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.given import bent
 
 # What the cases share: a small table, a target, and a model given by its prediction
 
@@ -18,13 +20,8 @@ def _table(n_samples: int, p: int, seed: int) -> tuple[Callable, np.ndarray, np.
     X = (shared + rng.normal(size=(n_samples, p))).round(2)
     b = rng.choice([-1.5, -1.0, 1.0, 1.5, 2.0], size=p)
     wrong = np.where(np.arange(p) == p - 1, -0.4, 1.0)
-    y = (X @ b + 0.3 * X[:, 0] * X[:, 1] + 0.7 * rng.normal(size=n_samples)).round(2)
-
-    def predict(X):
-        X = np.asarray(X, dtype=float)
-        return X @ (b * wrong) + 0.3 * X[:, 0] * X[:, 1]
-
-    return predict, X, y
+    y = (bent(b, X) + 0.7 * rng.normal(size=n_samples)).round(2)
+    return partial(bent, b * wrong), X, y
 
 
 def _drawing(inputs: Callable, answers: Callable, reference: float = 0.0, p: int = 3) -> Callable:

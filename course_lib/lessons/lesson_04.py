@@ -1,11 +1,13 @@
 """The exercises of lesson 04: from one order of arrival to the games that models play."""
 
+from functools import partial
 from itertools import permutations
 from math import comb
 
 import numpy as np
 
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.given import curved, shares, worth
 from course_lib.models.games import shapley_values
 from course_lib.models.rules import arrival, equal_split, leave_one_out
 
@@ -37,8 +39,7 @@ def _n_players(case: dict) -> int:
 
 def _game(case: dict):
     """The game as a function of any collection of players."""
-    table = [float(worth) for worth in case["worths"]]
-    return lambda S: table[sum(1 << int(i) for i in set(S))]
+    return partial(worth, [float(value) for value in case["worths"]])
 
 
 def _along(v, order) -> np.ndarray:
@@ -60,7 +61,7 @@ ARRIVAL = Exercise(
     "before)",
     draw=_draw_arrival,
     inputs=lambda case: (_game(case), case["order"]),
-    reference=lambda v, order: arrival(v, len(order), order),
+    reference=shares,
     describe=lambda case: f"with {_n_players(case)} players arriving in the order {case['order']}",
     hints=(
         "Walk through the order with a set that starts empty and grows by one player at a time.",
@@ -115,7 +116,7 @@ def _players(case: dict) -> tuple:
 
 
 def _players_and_arrival(case: dict) -> tuple:
-    return *_players(case), lambda v, order: arrival(v, len(order), order)
+    return *_players(case), shares
 
 
 NO_SIGN = "The sizes are right, but a player who lowers the worth more often than raising it has a "
@@ -384,14 +385,8 @@ def _overwritten(f, x, background, coalitions) -> np.ndarray:
 
 
 def _rows(case: dict) -> tuple:
-    a, b, c = case["a"]
     x, background = np.array(case["x"], dtype=float), np.array(case["background"], dtype=float)
-    return (
-        lambda X: a * X[:, 0] + b * X[:, 1] ** 2 + c * X[:, 0] * X[:, 2],
-        x,
-        background,
-        case["S"],
-    )
+    return partial(curved, case["a"]), x, background, case["S"]
 
 
 def _mixed(x, background, S) -> np.ndarray:

@@ -5,8 +5,8 @@ from math import comb
 
 import numpy as np
 
+from course_lib.lessons import given
 from course_lib.lessons.exercise import Exercise, Slip
-from course_lib.measures.asymptotic import asymptotic_mdi, mdi_by_degree
 from course_lib.worlds.distributions import Categorical
 
 # 05.1 Conditional mutual information
@@ -35,10 +35,6 @@ def _asked(case: dict) -> str:
     return ", ".join(filter(None, [f"of {rows} rows and {columns} variables", rest]))
 
 
-def _information(X, y, m, S) -> float:
-    return Categorical(X, y).conditional_mutual_information(m, S)
-
-
 INFORMATION = Exercise(
     id="05.1",
     title="Conditional mutual information",
@@ -48,7 +44,7 @@ INFORMATION = Exercise(
     draw=_draw_question,
     inputs=_arrays,
     describe=_asked,
-    reference=_information,
+    reference=given.information,
     hints=(
         "How uncertain is y when only S is known? entropy_left says it.",
         "After the answer, both S and m are known: the list [*S, m].",
@@ -57,7 +53,7 @@ INFORMATION = Exercise(
     slips=(
         Slip(
             "nothing known before",
-            lambda X, y, m, S: _information(X, y, m, []),
+            lambda X, y, m, S: given.information(X, y, m, []),
             "This is what m adds when nothing is known. Here the variables in S are known "
             "already, before and after.",
         ),
@@ -75,7 +71,7 @@ INFORMATION = Exercise(
         ),
         Slip(
             "sign",
-            lambda X, y, m, S: -_information(X, y, m, S),
+            lambda X, y, m, S: -given.information(X, y, m, S),
             "Right size, wrong sign: knowing more leaves less uncertain. Before minus after.",
         ),
     ),
@@ -95,16 +91,12 @@ def _draw_degree(rng: np.random.Generator) -> dict:
     while True:
         p, k = PLACES[rng.integers(len(PLACES))]
         case = _draw_table(rng, 5 * p, p) | {"m": int(rng.integers(p)), "k": k}
-        if _part(*_arrays(case)) > 1e-3:
+        if given.part(*_arrays(case)) > 1e-3:
             return case
 
 
 def _with_information(case: dict) -> tuple:
-    return *_arrays(case), _information
-
-
-def _part(X, y, m, k) -> float:
-    return float(mdi_by_degree(Categorical(X, y))[m, k])
+    return *_arrays(case), given.information
 
 
 def _places(X, k) -> int:
@@ -123,7 +115,7 @@ DEGREE = Exercise(
     draw=_draw_degree,
     inputs=_with_information,
     describe=_asked,
-    reference=lambda X, y, m, k, information: _part(X, y, m, k),
+    reference=lambda X, y, m, k, information: given.part(X, y, m, k),
     hints=(
         "A context of size k is a choice of k among the others; combinations gives all of them.",
         "Two probabilities: that the first k questions are exactly B, and that the next is m.",
@@ -132,25 +124,25 @@ DEGREE = Exercise(
     slips=(
         Slip(
             "draw of m left out",
-            lambda X, y, m, k, _: _part(X, y, m, k) * (np.shape(X)[1] - k),
+            lambda X, y, m, k, _: given.part(X, y, m, k) * (np.shape(X)[1] - k),
             "The branch B has its probability 1 / C(p, k), but m must also be the next one drawn, "
             "among p - k variables.",
         ),
         Slip(
             "plain mean over the contexts",
-            lambda X, y, m, k, _: _part(X, y, m, k) * np.shape(X)[1],
+            lambda X, y, m, k, _: given.part(X, y, m, k) * np.shape(X)[1],
             "This is the mean over the contexts of size k. m stands at place k + 1 of an order "
             "only once in p times.",
         ),
         Slip(
             "no weights",
-            lambda X, y, m, k, _: _part(X, y, m, k) * _places(X, k),
+            lambda X, y, m, k, _: given.part(X, y, m, k) * _places(X, k),
             "These are the informations added up without weights. How likely is a branch B, and "
             "how likely is m next?",
         ),
         Slip(
             "one weight for all degrees",
-            lambda X, y, m, k, _: _part(X, y, m, k) * _places(X, k) / (_places(X, 1)),
+            lambda X, y, m, k, _: given.part(X, y, m, k) * _places(X, k) / (_places(X, 1)),
             "1 / (p (p - 1)) is the weight of degree 1. How many sets of k are there, and how many "
             "variables are left to draw from, for this k?",
         ),
@@ -158,10 +150,6 @@ DEGREE = Exercise(
 )
 
 # 05.3 Theorem 1, from the signature
-
-
-def _imp(X, y) -> np.ndarray:
-    return asymptotic_mdi(Categorical(X, y)).importances_mean
 
 
 def _in_contexts(X, y, sizes) -> np.ndarray:
@@ -176,7 +164,7 @@ def _in_contexts(X, y, sizes) -> np.ndarray:
 
 
 def _with_part(case: dict) -> tuple:
-    return *_arrays(case), _part
+    return *_arrays(case), given.part
 
 
 THEOREM = Exercise(
@@ -187,7 +175,7 @@ THEOREM = Exercise(
     draw=_draw_table,
     inputs=_with_part,
     describe=_asked,
-    reference=lambda X, y, part: _imp(X, y),
+    reference=lambda X, y, part: given.importance(X, y),
     hints=(
         "part(X, y, m, k) does one variable and one degree. Which degrees are there with p "
         "variables?",
@@ -216,7 +204,7 @@ THEOREM = Exercise(
         ),
         Slip(
             "shares of 1",
-            lambda X, y, part: _imp(X, y) / _imp(X, y).sum(),
+            lambda X, y, part: given.importance(X, y) / given.importance(X, y).sum(),
             "These add up to 1. Theorem 1 gives bits, and they add up to what there is to know.",
             behind="M1",
         ),
@@ -340,7 +328,7 @@ def _level_by_level(X, y) -> np.ndarray:
     p, known = X.shape[1], []
     importances = np.zeros(p)
     while len(known) < p:
-        gains = {m: _information(X, y, m, known) for m in range(p) if m not in known}
+        gains = {m: given.information(X, y, m, known) for m in range(p) if m not in known}
         best = max(gains, key=gains.get)
         importances[best] = gains[best]
         known.append(best)
@@ -390,7 +378,7 @@ GREEDY = Exercise(
         ),
         Slip(
             "theorem 1",
-            lambda X, y, information: _imp(X, y),
+            lambda X, y, information: given.importance(X, y),
             "These are the values of trees that ask at random. This tree always asks the best "
             "question, in each node.",
             behind="M1",
@@ -415,7 +403,7 @@ def _draw_roles(rng: np.random.Generator) -> dict:
 
 
 def _with_importance(case: dict) -> tuple:
-    return *_arrays(case), _imp
+    return *_arrays(case), given.importance
 
 
 def _nothing_alone(X, y) -> set[int]:
@@ -438,7 +426,7 @@ IRRELEVANT = Exercise(
     draw=_draw_roles,
     inputs=_with_importance,
     describe=_asked,
-    reference=lambda X, y, importance: _zero(_imp(X, y)),
+    reference=lambda X, y, importance: _zero(given.importance(X, y)),
     n_cases=3,
     hints=(
         "Theorem 3: importance(X, y) is 0 exactly for the irrelevant variables.",

@@ -7,6 +7,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.given import local_importance
 from course_lib.measures.asymptotic import asymptotic_local_mdi, asymptotic_mdi
 from course_lib.measures.forests.bags import in_bag_counts
 from course_lib.measures.forests.mdi import local_mdi, mdi, saabas
@@ -146,8 +147,8 @@ def _forest_and_rows(case: dict) -> tuple:
     return forest.fit(X, y), X[case["row"] // 2 :][:8]
 
 
-def _local(model, x) -> np.ndarray:
-    return local_mdi(model, np.atleast_2d(x)).values
+def _local(model, X) -> np.ndarray:
+    return local_mdi(model, X).values
 
 
 def _path_of(tree, x) -> tuple[np.ndarray, np.ndarray]:
@@ -177,7 +178,7 @@ TREE = Exercise(
     "that split on the feature",
     draw=_draw_tree,
     inputs=_tree_and_row,
-    reference=lambda tree, x: _local(tree, x)[0],
+    reference=local_importance,
     describe=lambda case: f"of a tree on 60 samples at row {case['row']}",
     hints=(
         "Start at node 0. As long as the node has children, see which one x goes to, add the "
@@ -213,7 +214,7 @@ TREE = Exercise(
             "takes the change of the impurity.",
             behind="M9",
         ),
-        *_lost_signs(lambda tree, x: _local(tree, x)[0]),
+        *_lost_signs(local_importance),
     ),
 )
 
@@ -223,7 +224,7 @@ FOREST = Exercise(
     points=1,
     expects="an array with a row for each row of X: the mean over the trees of the local MDI",
     draw=_draw_forest,
-    inputs=lambda case: (*_forest_and_rows(case), lambda tree, x: _local(tree, x)[0]),
+    inputs=lambda case: (*_forest_and_rows(case), local_importance),
     reference=lambda forest, X, one_tree: _local(forest, X),
     describe=lambda case: "of eight rows in a forest of six trees",
     hints=(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from course_lib.measures.forests.bags import check_bags, in_bag_counts
+from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
@@ -19,10 +19,10 @@ from course_lib.measures.scrambling import (
     output_moves,
     read_answers,
 )
-from course_lib.models.losses import prediction_loss
+from course_lib.models.losses import loss_in_words, prediction_loss
 from course_lib.models.wrappers import refuse_several_targets
 from course_lib.questions import Q1, Q2
-from course_lib.results import Importances
+from course_lib.results import Importances, how_many, rows_given
 from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
@@ -87,7 +87,15 @@ def permutation_importance(
     scrambler = Scrambler(model, X, y, loss, n_jobs=n_jobs)
     with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
         importances = _increases(scrambler, n_repeats, _shuffles(scrambler.values, rng))
-    return Importances(importances, scrambler.names, "permutation importance  loss increase", Q1)
+    return Importances(
+        importances,
+        scrambler.names,
+        "permutation importance  loss increase",
+        Q1,
+        **scrambler.said,
+        repeats=how_many(n_repeats, "shuffle"),
+        covers="the shuffling",
+    )
 
 
 def conditional_permutation_importance(
@@ -130,11 +138,19 @@ def conditional_permutation_importance(
     rng = check_random_state(random_state)
     scrambler = Scrambler(model, X, y, loss, n_jobs=n_jobs)
     sampler = conditional_sampler(scrambler.coding) if sampler is None else sampler
-    draws = _draws(fitted_sampler(sampler, X), scrambler, rng)
+    sampler = fitted_sampler(sampler, X)
+    draws = _draws(sampler, scrambler, rng)
     with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
         importances = _increases(scrambler, n_repeats, draws)
-    measure = "conditional permutation importance  loss increase"
-    return Importances(importances, scrambler.names, measure, Q2)
+    return Importances(
+        importances,
+        scrambler.names,
+        "conditional permutation importance  loss increase",
+        Q2,
+        **scrambler.said,
+        repeats=f"{how_many(n_repeats, 'draw')} by {type(sampler).__name__}",
+        covers="the drawing",
+    )
 
 
 def oob_permutation_importance(
@@ -184,8 +200,14 @@ def oob_permutation_importance(
         _tree_increases(forest, tree.tree_, values[oob], y[oob], row_loss, method, n_repeats, rng)
         for tree, oob in zip(forest.estimators_, _out_of_bag(counts), strict=True)
     ]
-    measure = "out-of-bag permutation importance  loss increase"
-    return Importances(np.column_stack(per_tree), column_names(X), measure, Q1)
+    return Importances(
+        np.column_stack(per_tree),
+        column_names(X),
+        "out-of-bag permutation importance  loss increase",
+        Q1,
+        loss=loss_in_words(forest, loss),
+        **out_of_bag_words(len(per_tree)),
+    )
 
 
 def permutation_null(
@@ -254,8 +276,23 @@ def permutation_null(
         scrambler = Scrambler(twin, X_twin, y if X_test is None else y_test, loss)
         shuffles = _shuffles(scrambler.values, rng)
         importances.append(_increases(scrambler, n_shuffles, shuffles, [j]).mean())
-    measure = "permutation importance of a twin without signal  loss increase"
-    return Importances([importances], [names[j]], measure, Q1)
+    return Importances(
+        [importances],
+        [names[j]],
+        "permutation importance of a twin without signal  loss increase",
+        Q1,
+        loss=loss_in_words(model, loss),
+        sample=refitted_words(len(X), None if X_test is None else len(y_test)),
+        repeats=how_many(n_repeats, "twin"),
+        covers="the shuffling and refitting of twins",
+    )
+
+
+def refitted_words(n_rows: int, n_test: int | None) -> str:
+    """The sample of a measure that fits models itself, in words."""
+    if n_test is None:
+        return f"{rows_given(n_rows)}, fitted to them too"
+    return f"{how_many(n_test, 'test row')}, fitted to {how_many(n_rows, 'row')}"
 
 
 def check_test_sample(X_test, y_test) -> None:

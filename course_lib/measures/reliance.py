@@ -1,15 +1,22 @@
 """Reliance of a model or an algorithm on a feature: the loss with the feature scrambled or left
 out, compared with the loss as it is (`004`; Fisher, Rudin & Dominici 2019)."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from course_lib.measures.permutation import check_clonable, check_test_sample, refit
+from course_lib.measures.permutation import (
+    check_clonable,
+    check_test_sample,
+    refit,
+    refitted_words,
+)
 from course_lib.measures.scrambling import Scrambler, as_table, batches
 from course_lib.models.columns import on_fewer_columns
-from course_lib.models.losses import default_loss, row_loss, squared_error
+from course_lib.models.losses import default_loss, loss_in_words, row_loss, squared_error
 from course_lib.models.wrappers import linear_coefficients
 from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
@@ -99,7 +106,11 @@ def model_reliance(
         with scrambler.patience(n_distinct, HALVES):
             increase = [_switched_increase(scrambler, j) for j in range(p)]
     name, scrambled = "model reliance", "e_switch" if pairs == "all" else "e_divide"
-    return _reliance(increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio)
+    result = _reliance(
+        increase, scrambler.losses, y, scrambler.names, name, scrambled, Q1, as_ratio
+    )
+    over = "all pairs of them" if pairs == "all" else "their two halves"
+    return replace(result, **scrambler.said, repeats=f"exact over {over}")
 
 
 def conditional_model_reliance(
@@ -164,9 +175,11 @@ def conditional_model_reliance(
     else:
         increase = [_chimera_increase(scrambler, j, unique[j]) for j in range(p)]
     name = "conditional model reliance"
-    return _reliance(
+    result = _reliance(
         increase, scrambler.losses, y, scrambler.names, name, "e_chimera", Q2, as_ratio
     )
+    by = "least squares" if imputer is None else type(imputer).__name__
+    return replace(result, **scrambler.said, repeats=f"exact over all pairs, imputer {by}")
 
 
 def algorithm_reliance(
@@ -214,6 +227,33 @@ def algorithm_reliance(
     >>> algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean.round(6)
     array([1.])
     """
+    with_all, without, y_test = losses_without(
+        estimator, X, y, X_test=X_test, y_test=y_test, loss=loss, random_state=random_state
+    )
+    increase, name = (without - with_all).mean(axis=1), "algorithm reliance"
+    names = column_names(as_table(X))
+    result = _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
+    return replace(
+        result,
+        loss=loss_in_words(estimator, loss),
+        sample=refitted_words(len(as_table(X)), None if X_test is None else len(y_test)),
+        repeats="one fit without each feature",
+    )
+
+
+def losses_without(
+    estimator, X, y, *, X_test=None, y_test=None, loss=None, random_state=None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The losses behind `algorithm_reliance`, row by row.
+
+    Returns
+    -------
+    with_all : array of shape (n_rows,)
+        The loss of each row that is measured on, by the algorithm fitted to all features.
+    without : array of shape (n_features, n_rows)
+        By the algorithm fitted without each of them.
+    y_test : array of shape (n_rows,)
+    """
     check_clonable(estimator)
     table, y = _table_and_target(X, y)
     check_test_sample(X_test, y_test)
@@ -239,14 +279,12 @@ def algorithm_reliance(
     if len(names) == 1:
         estimator, rest = _best_constant(estimator), [[0]]
     try:
-        increase = [(losses(estimator, keep) - with_all).mean() for keep in rest]
+        return with_all, np.array([losses(estimator, keep) for keep in rest]), y_test
     except ValueError as error:
         raise ValueError(
             f"The algorithm could be fitted to all features, but not without one of them: {error} "
             f"Let its steps choose their columns by type, for instance (make_column_selector)."
         ) from error
-    name = "algorithm reliance"
-    return _reliance(increase, with_all, y_test, names, name, "loss without it", Q4, as_ratio)
 
 
 def linear_increase(b_j: float, residuals: np.ndarray, part: np.ndarray) -> float:

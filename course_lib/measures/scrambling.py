@@ -14,8 +14,9 @@ import pandas as pd
 from joblib import effective_n_jobs
 
 from course_lib.measures.patience import LONG, announced, each
-from course_lib.models.losses import Loss, prediction_loss
+from course_lib.models.losses import Loss, loss_in_words, prediction_loss
 from course_lib.models.wrappers import is_forest, linear_coefficients
+from course_lib.results import rows_given
 from course_lib.tables import Coding, answer_function, response_function, table_function
 from course_lib.validation import check_fitted, check_jobs, check_X, check_y
 
@@ -51,6 +52,8 @@ class Scrambler:
     values : array of shape (n, p); y : array of shape (n,); names : tuple of p names
     answers, losses : arrays of n rows
         What the model answers on the rows as they are, and the loss of each.
+    said : dict
+        Loss and sample in words, for a result.
     """
 
     def __init__(self, model, X, y, loss: Loss | None = None, *, min_rows: int = 1, n_jobs=None):
@@ -59,6 +62,7 @@ class Scrambler:
         self.y = check_y(y, len(self.values))
         check_fitted(model, ("predict", "predict_proba"))
         self._row_loss, self._method = prediction_loss(model, loss)
+        self.said = {"loss": loss_in_words(model, loss), "sample": rows_given(len(self.values))}
         self._as_table = table_function(model, X, self.coding)
         self._respond = answer_function(model, self._method)
         self.answers = first_answers(model, self._respond, self._as_table(self.values), self.coding)

@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = exports(
         "agreements": "CANDIDATES SAMPLES stored_agreements",
         "boosting": "boosted_importances",
         "capstone": "in_random_halves",
+        "card.cards": "importance_card",
         "census": "seven_rankings",
         "digits": "KS digit_forest digit_images explained_digits explained_display",
         "display": "mdi_and_sage",

@@ -7,7 +7,8 @@ import tempfile
 from copy import deepcopy
 from pathlib import Path
 
-from course_lib.lessons.cells import WRITE_HERE
+from course_lib.lessons.cells import WRITE_HERE, with_own_blanks
+from course_lib.tools.comparing import Comparison
 from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
@@ -47,18 +48,21 @@ def clean_environment(root: Path, folder: Path) -> dict[str, str]:
     }
 
 
-def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, timeout: int = 600):
+def execute(
+    notebook, *, root: Path, path: str, graded=False, ties=(), on_cell=None, timeout: int = 600
+):
     """Run a notebook from `read_source` and return a copy with normalised outputs.
 
     The kernel is the running interpreter, in an empty folder. `on_cell` is called with the
     number of the cell that starts. With `graded`, a failed check raises as it does under nbgrader.
+    `ties` holds for each cell what its sentences must agree with; one that does not is refused.
     """
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     done = deepcopy(notebook)
-    started = []
+    started, comparison = [], Comparison(notebook, ties)
 
     def start(cell, cell_index):
         started.append(cell_index)
@@ -77,6 +81,7 @@ def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, time
             record_timing=False,
             store_widget_state=False,
             on_cell_start=start,
+            on_cell_executed=lambda **executed: comparison.after(client.kc, **executed),
             extra_arguments=["--log-level=ERROR"],
             resources={"metadata": {"path": str(work)}},
         )
@@ -91,6 +96,8 @@ def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, time
             ) from None
         except AssertionError:  # nbclient's, when Ctrl-C has already ended the kernel
             raise KeyboardInterrupt from None
+    if problems := comparison.problems(path):
+        raise BuildError("\n".join(problems))
     return _with_outputs(notebook, done)
 
 
@@ -196,8 +203,8 @@ def nbgrader_config(course: Path, name: str):
 def release(solution: bytes, name: str):
     """Return the exercise notebook that nbgrader's generate_assignment makes of a solution.
 
-    Runs in a temporary course without a database. Solution regions become ``...``, written
-    answers a stub; outputs are removed.
+    Runs in a temporary course without a database. Solution regions become ``...``, or nothing
+    where the line before has it already; written answers become a stub; outputs are removed.
     """
     import nbformat
     from nbgrader.converters import GenerateAssignment, NbGraderException
@@ -216,4 +223,15 @@ def release(solution: bytes, name: str):
             raise BuildError(f"solutions/{name}: nbgrader made no exercise: {error}") from None
         exercise = nbformat.read(Path(course, "exercises", name, f"{name}.ipynb"), as_version=4)
     exercise.metadata = nbformat.from_dict(METADATA)
+    _merge_blanks(exercise)
     return exercise
+
+
+def _merge_blanks(exercise) -> None:
+    """Leave one `...` where a name was given its blank in the line before the region."""
+    from nbgrader.utils import compute_checksum
+
+    for cell in exercise.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = with_own_blanks(cell.source)
+            cell.metadata.nbgrader.checksum = compute_checksum(cell)

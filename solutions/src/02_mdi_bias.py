@@ -54,22 +54,19 @@ round(float(np.mean(removed)), 6), round(float(np.var(targets) / (6 - 1)), 6)
 # %% task="02.1"
 def best_decrease(x, y):
     """Largest decrease of the variance of y over all cuts of x; x may have equal values."""
-    thresholds = (
-        ### BEGIN SOLUTION
-        np.unique(x)[:-1]
-        ### END SOLUTION
-    )
-    kind = (
-        ### BEGIN SOLUTION
-        "variance"
-        ### END SOLUTION
-    )
+    thresholds = ...
+    ### BEGIN SOLUTION
+    thresholds = np.unique(x)[:-1]
+    ### END SOLUTION
+    kind = ...
+    ### BEGIN SOLUTION
+    kind = "variance"
+    ### END SOLUTION
     decreases = [impurity_decrease(y, x <= threshold, kind) for threshold in thresholds]
-    kept = (
-        ### BEGIN SOLUTION
-        max(decreases)
-        ### END SOLUTION
-    )
+    kept = ...
+    ### BEGIN SOLUTION
+    kept = max(decreases)
+    ### END SOLUTION
     return float(kept)
 
 
@@ -223,11 +220,10 @@ pd.DataFrame(columns, index=X.columns).astype(float).round(0)
 # Answer with a set of letters, such as `{"a", "b"}`.
 
 # %% task="02.7"
-lower_credit = (
-    ### BEGIN SOLUTION
-    {"c", "e", "f"}
-    ### END SOLUTION
-)
+lower_credit = ...
+### BEGIN SOLUTION
+lower_credit = {"c", "e", "f"}
+### END SOLUTION
 
 # %% check="02.7"
 check("02.7", lower_credit)

@@ -84,23 +84,23 @@ check("04.1", arrival_shares)
 # %% task="04.2"
 def shapley_by_orders(v, n_players, shares):
     """Shapley values: shares by arrival, averaged over all orders."""
-    orders = list(
-        ### BEGIN SOLUTION
-        permutations(range(n_players))
-        ### END SOLUTION
-    )
+    all_orders = ...
+    ### BEGIN SOLUTION
+    all_orders = permutations(range(n_players))
+    ### END SOLUTION
+    orders = list(all_orders)
     total = np.zeros(n_players)
     for order in orders:
-        total = total + (
-            ### BEGIN SOLUTION
-            shares(v, order)
-            ### END SOLUTION
-        )
-    return total / (
+        added = ...
         ### BEGIN SOLUTION
-        len(orders)
+        added = shares(v, order)
         ### END SOLUTION
-    )
+        total = total + added
+    divisor = ...
+    ### BEGIN SOLUTION
+    divisor = len(orders)
+    ### END SOLUTION
+    return total / divisor
 
 
 # %% check="04.2"
@@ -250,11 +250,10 @@ both = [shapley_by_coalitions(v, 3) for v in (marginal, conditional)]
 # Answer with a set of letters, such as `{"a", "c"}`.
 
 # %% task="04.7"
-credited = (
-    ### BEGIN SOLUTION
-    {"d", "f"}
-    ### END SOLUTION
-)
+credited = ...
+### BEGIN SOLUTION
+credited = {"d", "f"}
+### END SOLUTION
 
 # %% check="04.7"
 check("04.7", credited)

@@ -88,23 +88,21 @@ def degree_part(X, y, m, k, information):
     """The part of degree k of the importance of variable m in totally randomized trees."""
     p = X.shape[1]
     others = [j for j in range(p) if j != m]
-    contexts = (
-        ### BEGIN SOLUTION
-        combinations(others, k)
-        ### END SOLUTION
-    )
-    weight = (
-        ### BEGIN SOLUTION
-        1 / comb(p, k) / (p - k)
-        ### END SOLUTION
-    )
+    contexts = ...
+    ### BEGIN SOLUTION
+    contexts = combinations(others, k)
+    ### END SOLUTION
+    weight = ...
+    ### BEGIN SOLUTION
+    weight = 1 / comb(p, k) / (p - k)
+    ### END SOLUTION
     total = 0.0
     for B in contexts:
-        total += (
-            ### BEGIN SOLUTION
-            information(X, y, m, B)
-            ### END SOLUTION
-        )
+        added = ...
+        ### BEGIN SOLUTION
+        added = information(X, y, m, B)
+        ### END SOLUTION
+        total += added
     return weight * total
 
 
@@ -222,11 +220,10 @@ check("05.6", irrelevant)
 # Answer with a set of letters, such as `{"c", "d"}`.
 
 # %% task="05.7"
-always_true = (
-    ### BEGIN SOLUTION
-    {"a", "b", "e"}
-    ### END SOLUTION
-)
+always_true = ...
+### BEGIN SOLUTION
+always_true = {"a", "b", "e"}
+### END SOLUTION
 
 # %% check="05.7"
 check("05.7", always_true)

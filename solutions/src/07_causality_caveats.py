@@ -54,21 +54,18 @@ along([2, 3]), along([2, 3, 0.5]), along([2, 0])
 # %% task="07.1"
 def confounded(a, c, d):
     """Slope of the best line on X, its permutation importance, and the total effect of X."""
-    slope = (
-        ### BEGIN SOLUTION
-        a + c * d
-        ### END SOLUTION
-    )
-    importance = (
-        ### BEGIN SOLUTION
-        2 * slope**2
-        ### END SOLUTION
-    )
-    effect = (
-        ### BEGIN SOLUTION
-        a
-        ### END SOLUTION
-    )
+    slope = ...
+    ### BEGIN SOLUTION
+    slope = a + c * d
+    ### END SOLUTION
+    importance = ...
+    ### BEGIN SOLUTION
+    importance = 2 * slope**2
+    ### END SOLUTION
+    effect = ...
+    ### BEGIN SOLUTION
+    effect = a
+    ### END SOLUTION
     return np.array([slope, importance, effect], dtype=float)
 
 
@@ -229,11 +226,10 @@ pd.Series({"seen": seen, "adjusted": done}, dtype=float).round(1) + 0.0
 # Answer with the set of letters of the sentences that the numbers license, such as `{"b", "e"}`.
 
 # %% task="07.7"
-licensed = (
-    ### BEGIN SOLUTION
-    {"a", "d"}
-    ### END SOLUTION
-)
+licensed = ...
+### BEGIN SOLUTION
+licensed = {"a", "d"}
+### END SOLUTION
 
 # %% check="07.7"
 check("07.7", licensed)

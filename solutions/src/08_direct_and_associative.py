@@ -57,21 +57,18 @@ np.array([direct_importance(S, c, b, k) for k in range(3)])
 # %% task="08.1"
 def associative(S, c, b):
     """AI(X_j), plain, nothing else known: one number for each variable j."""
-    per_unit = (  # entry (l, j): rise of x_l per unit of x_j
-        ### BEGIN SOLUTION
-        S / np.diag(S)
-        ### END SOLUTION
-    )
-    g = (  # entry j: rise of the prediction per unit of x_j
-        ### BEGIN SOLUTION
-        b @ per_unit
-        ### END SOLUTION
-    )
-    covariance = (
-        ### BEGIN SOLUTION
-        g * c
-        ### END SOLUTION
-    )
+    per_unit = ...  # entry (l, j): rise of x_l per unit of x_j
+    ### BEGIN SOLUTION
+    per_unit = S / np.diag(S)
+    ### END SOLUTION
+    g = ...  # entry j: rise of the prediction per unit of x_j
+    ### BEGIN SOLUTION
+    g = b @ per_unit
+    ### END SOLUTION
+    covariance = ...
+    ### BEGIN SOLUTION
+    covariance = g * c
+    ### END SOLUTION
     return 2 * covariance
 
 
@@ -218,33 +215,10 @@ found
 # e) By how much do the mean predictions for two ethnic groups differ?
 
 # %% task="08.7"
-measures = {
-    "a": (
-        ### BEGIN SOLUTION
-        "DI"
-        ### END SOLUTION
-    ),
-    "b": (
-        ### BEGIN SOLUTION
-        "AI"
-        ### END SOLUTION
-    ),
-    "c": (
-        ### BEGIN SOLUTION
-        "AI via"
-        ### END SOLUTION
-    ),
-    "d": (
-        ### BEGIN SOLUTION
-        "DI from"
-        ### END SOLUTION
-    ),
-    "e": (
-        ### BEGIN SOLUTION
-        "gap"
-        ### END SOLUTION
-    ),
-}
+measures = {"a": ..., "b": ..., "c": ..., "d": ..., "e": ...}
+### BEGIN SOLUTION
+measures = {"a": "DI", "b": "AI", "c": "AI via", "d": "DI from", "e": "gap"}
+### END SOLUTION
 
 # %% check="08.7"
 check("08.7", measures)

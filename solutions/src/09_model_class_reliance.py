@@ -70,23 +70,20 @@ def good_models(B, X, y, reference, epsilon):
     reference_error = np.mean((t - x @ reference) ** 2)
     errors = []
     for b in B:
-        prediction = (
-            ### BEGIN SOLUTION
-            x @ b
-            ### END SOLUTION
-        )
-        residuals = t - prediction
-        error = (
-            ### BEGIN SOLUTION
-            np.mean(residuals**2)
-            ### END SOLUTION
-        )
-        errors.append(error)
-    limit = (
+        prediction = ...
         ### BEGIN SOLUTION
-        reference_error + epsilon
+        prediction = x @ b
         ### END SOLUTION
-    )
+        residuals = t - prediction
+        error = ...
+        ### BEGIN SOLUTION
+        error = np.mean(residuals**2)
+        ### END SOLUTION
+        errors.append(error)
+    limit = ...
+    ### BEGIN SOLUTION
+    limit = reference_error + epsilon
+    ### END SOLUTION
     return np.array(errors) <= limit
 
 
@@ -233,11 +230,10 @@ found = [needed_columns(wine.to_numpy(), colour, share) for share in (0.01, 0.05
 # Answer with a set of letters, such as `{"d", "e"}`.
 
 # %% task="09.7"
-licensed = (
-    ### BEGIN SOLUTION
-    {"a", "c"}
-    ### END SOLUTION
-)
+licensed = ...
+### BEGIN SOLUTION
+licensed = {"a", "c"}
+### END SOLUTION
 
 # %% check="09.7"
 check("09.7", licensed)

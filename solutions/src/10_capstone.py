@@ -72,22 +72,20 @@ def to_model(model, X, y):
         errors = []
         for k in range(1, len(X)):
             switched = X.copy()
-            switched[:, j] = (
-                ### BEGIN SOLUTION
-                np.roll(X[:, j], k)
-                ### END SOLUTION
-            )
-            error = (
-                ### BEGIN SOLUTION
-                mse(model, switched, y)
-                ### END SOLUTION
-            )
-            errors.append(error)
-        increase = (
+            column = ...
             ### BEGIN SOLUTION
-            np.mean(errors) - mse(model, X, y)
+            column = np.roll(X[:, j], k)
             ### END SOLUTION
-        )
+            switched[:, j] = column
+            error = ...
+            ### BEGIN SOLUTION
+            error = mse(model, switched, y)
+            ### END SOLUTION
+            errors.append(error)
+        increase = ...
+        ### BEGIN SOLUTION
+        increase = np.mean(errors) - mse(model, X, y)
+        ### END SOLUTION
         increases.append(increase)
     return np.array(increases)
 

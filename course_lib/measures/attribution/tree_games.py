@@ -7,9 +7,9 @@ import pandas as pd
 from sklearn.tree import BaseDecisionTree
 
 from course_lib.models.games import BatchGame
-from course_lib.models.wrappers import FORESTS, explained_columns
+from course_lib.models.wrappers import FORESTS, explained_columns, output_in_words
 from course_lib.questions import Q3
-from course_lib.results import LocalImportances
+from course_lib.results import LocalImportances, how_many, rows_given
 from course_lib.tables import response_function
 from course_lib.validation import (
     check_fitted,
@@ -170,7 +170,17 @@ def tree_shap(model, X, *, background=None, output=None) -> LocalImportances:
         mine = columns == column
         values[mine], base[mine] = _shap_values(model, column, rows[mine], around)
     game = "path-dependent" if around is None else "interventional"
-    return LocalImportances(values, base, column_names(X), f"{game} tree SHAP", Q3)
+    over = "" if around is None else f" over {how_many(len(around), 'background row')}"
+    return LocalImportances(
+        values,
+        base,
+        column_names(X),
+        f"{game} tree SHAP",
+        Q3,
+        loss=output_in_words(model, output),
+        sample=rows_given(len(rows)),
+        repeats=f"exact{over}",
+    )
 
 
 def _shap_values(model, column: int, rows: np.ndarray, around) -> tuple[np.ndarray, float]:

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
-from course_lib.measures.forests.bags import check_bags, in_bag_counts
+from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
 from course_lib.measures.forests.branches import (
     branch_means,
     check_forest,
@@ -27,9 +27,10 @@ from course_lib.measures.forests.branches import (
     node_tables,
     node_totals,
 )
-from course_lib.models.wrappers import explained_columns, refuse_several_targets
+from course_lib.models.impurities import impurity_in_words
+from course_lib.models.wrappers import explained_columns, output_in_words, refuse_several_targets
 from course_lib.questions import Q3, Q4
-from course_lib.results import Importances, LocalImportances
+from course_lib.results import Importances, LocalImportances, how_many, rows_given
 from course_lib.validation import check_option, check_y
 
 VARIANCE = ("squared_error", "friedman_mse")
@@ -71,11 +72,16 @@ def mdi(forest) -> Importances:
     columns = [
         gains_by_feature(table, _decreases(table), n_features) for table, _ in node_tables(forest)
     ]
+    columns = np.hstack(columns)
     return Importances(
-        np.hstack(columns),
+        columns,
         feature_names(forest),
         f"MDI  mean decrease of {_impurity_name(forest)}",
         Q4,
+        loss=impurity_in_words(_criterion(forest)),
+        sample="the rows it was grown on",
+        repeats=how_many(columns.shape[1], "tree"),
+        covers="the differences between the trees",
     )
 
 
@@ -115,7 +121,8 @@ def local_mdi(forest, X) -> LocalImportances:
     rows, names = check_rows(forest, X)
     values = branch_means(forest, rows, _impurity_drops, len(names))
     measure = f"local MDI  decrease of {_impurity_name(forest)}"
-    return LocalImportances(values, 0.0, names, measure, Q3)
+    said = {"loss": impurity_in_words(_criterion(forest)), "sample": rows_given(len(rows))}
+    return LocalImportances(values, 0.0, names, measure, Q3, **said, repeats="exact")
 
 
 def saabas(forest, X, output=None) -> LocalImportances:
@@ -155,7 +162,9 @@ def saabas(forest, X, output=None) -> LocalImportances:
         moved = partial(_value_changes, column=column)
         values[mine] = branch_means(forest, rows[mine], moved, len(names))
         base[mine] = _root_mean(forest, column)
-    return LocalImportances(values, base, names, "Saabas  change of the prediction", Q3)
+    said = {"loss": output_in_words(forest, output), "sample": rows_given(len(rows))}
+    measure = "Saabas  change of the prediction"
+    return LocalImportances(values, base, names, measure, Q3, **said, repeats="exact")
 
 
 def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
@@ -224,11 +233,16 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
             "No tree has an out-of-bag sample: every one drew all rows. "
             "Use more rows or more trees."
         )
-    return Importances(columns, names, f"{method}  out-of-bag decrease of impurity", Q4)
+    said = {"loss": impurity_in_words(_criterion(forest)), **out_of_bag_words(columns.shape[1])}
+    return Importances(columns, names, f"{method}  out-of-bag decrease of impurity", Q4, **said)
+
+
+def _criterion(forest) -> str:
+    return getattr(forest, "criterion", "entropy")
 
 
 def _impurity_name(forest) -> str:
-    return getattr(forest, "criterion", "entropy").replace("_", " ")
+    return _criterion(forest).replace("_", " ").replace("gini", "Gini")
 
 
 def _impurity_drops(table) -> np.ndarray:
