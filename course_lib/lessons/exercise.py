@@ -81,6 +81,11 @@ class Exercise:
         """Fresh arguments for one case."""
         return self.inputs(deepcopy(case)) if self.is_function else ()
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names that the task gives to its arguments."""
+        return tuple(signature(self.reference).parameters)
+
     def named(self, arguments: tuple) -> list[tuple[str, object]]:
         """Arguments with the names that the task gives them."""
-        return list(zip(signature(self.reference).parameters, arguments, strict=False))
+        return list(zip(self.parameters, arguments, strict=False))

@@ -50,6 +50,6 @@ def importance(X, y) -> np.ndarray:
     return asymptotic_mdi(Categorical(X, y)).importances_mean
 
 
-def local_importance(model, x) -> np.ndarray:
-    """Local MDI of one row, as in exercise 06.2."""
-    return local_mdi(model, np.atleast_2d(x)).values[0]
+def local_importance(tree, x) -> np.ndarray:
+    """Local MDI of one row in a tree, as in exercise 06.2."""
+    return local_mdi(tree, np.atleast_2d(x)).values[0]

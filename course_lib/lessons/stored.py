@@ -29,6 +29,12 @@ class StoredExercise(Exercise):
     """An exercise that knows the answers to its public cases by heart."""
 
     public: tuple[Case, ...] = field(default=(), compare=False)  # empty if it asks for a value
+    names: tuple[str, ...] = ()  # of the arguments
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names that the task gives to its arguments."""
+        return self.names
 
     @property
     def is_function(self) -> bool:
@@ -59,6 +65,7 @@ def _entry(exercise: Exercise) -> dict:
     pairs = zip(key.cases, key.arguments, strict=True) if exercise.is_function else ()
     return {name: getattr(exercise, name) for name in PLAIN} | {
         "hints": exercise.hints,
+        "names": exercise.parameters,
         "cases": [{"given": exercise.describe(c), "packed": pack(a)} for c, a in pairs],
         "wanted": _answers(exercise, key.wanted),
         "slips": [
@@ -98,6 +105,7 @@ def _exercise(entry: dict, made_with: dict[str, str]) -> StoredExercise:
         inputs=partial(_inputs, made_with),
         describe=lambda case: case.get("given", ""),
         public=tuple(entry["cases"]),
+        names=tuple(entry["names"]),
     )
 
 

@@ -14,8 +14,10 @@ __getattr__, __dir__, __all__ = exports(
         "display": "mdi_and_sage",
         "doors": "audit classic_measures door_flows splits_by_door splits_by_source "
         "worth_and_slope",
-        "extrapolation": "pair_among_equals",
+        "extrapolation": "pair_by_correlation",
+        "intervals": "shuffle_intervals",
         "rankings": "agreed_pairs ranks_of",
+        "shuffling": "column_groups loss_ratios one_and_all together_and_apart",
         "splits": "split_node",
     },
 )

@@ -64,7 +64,7 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
     """Build what changed since the last build; return one sentence per notebook that failed."""
     from tqdm import tqdm
 
-    states.build(root, force=force and not lessons)
+    states.build(root, lessons, force=force and not lessons)
     notes, problems = root / "build" / "cache.json", []
     cache = _read(notes)
     todo = [

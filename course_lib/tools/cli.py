@@ -4,7 +4,7 @@ import argparse
 import runpy
 import sys
 from importlib import import_module
-from importlib.util import find_spec
+from pathlib import Path
 
 from course_lib.learner.ways import ROOT, call, install, is_clone
 
@@ -24,6 +24,7 @@ COMMANDS = {
     "bench": "measure widgets, measures, grading, or a class on a hub",
 }
 MODULES = {"test": "testing"}  # the others are called like their command
+HERE = Path(__file__).parent
 FROM_A_PACKAGE = ("lab", "recall", "doctor")  # all else works on the files of the repository
 
 
@@ -82,11 +83,12 @@ def _not_installed(command: str, module: str) -> str:
 
 def commands() -> dict[str, str]:
     """The commands that this edition has, each with a sentence."""
-    return {name: words for name, words in COMMANDS.items() if find_spec(_module(name))}
+    return {name: words for name, words in COMMANDS.items() if _is_here(MODULES.get(name, name))}
 
 
-def _module(name: str) -> str:
-    return f"course_lib.tools.{MODULES.get(name, name)}"
+def _is_here(module: str) -> bool:
+    places = HERE / f"{module}.py", HERE / module / "__init__.py"
+    return any(place.is_file() for place in places)
 
 
 def _parser(arguments):
@@ -98,6 +100,6 @@ def _parser(arguments):
         text = sentence[0].upper() + sentence[1:] + "."
         command = subparsers.add_parser(name, help=sentence, description=text, allow_abbrev=False)
         if arguments[:1] == [name]:
-            module = import_module(_module(name))
+            module = import_module(f"course_lib.tools.{MODULES.get(name, name)}")
             module.add_arguments(command)
     return parser, module

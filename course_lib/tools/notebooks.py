@@ -12,7 +12,10 @@ from course_lib.tools.comparing import Comparison
 from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
-ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
+MOVING = {  # what differs between machines, and what stands in a stored notebook instead
+    re.compile(r"(\S) at 0x[0-9a-fA-F]+"): r"\1",
+    re.compile(r"course_lib \d[^<\n]*, scikit-learn \d[\w.]*"): "the versions of your machine",
+}
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 FIXED = {
@@ -133,16 +136,23 @@ def _stable(output):
     Readers of the stored notebook then see the text that stands beside each widget.
     """
     if output.output_type == "stream":
-        output.text = ADDRESS.sub(r"\1", output.text)
+        output.text = _steady(output.text)
     elif output.output_type == "error":
-        output.evalue = ADDRESS.sub(r"\1", output.evalue)
+        output.evalue = _steady(output.evalue)
         output.traceback = [f"{output.ename}: {output.evalue}"]
     else:
         for mime, value in output.data.items():
             if isinstance(value, str) and not mime.startswith("image/png"):
-                output.data[mime] = ADDRESS.sub(r"\1", value)
+                output.data[mime] = _steady(value)
         output.data.pop(VIEW, None)
     return output
+
+
+def _steady(text: str) -> str:
+    """A text without what another machine would print differently."""
+    for pattern, instead in MOVING.items():
+        text = pattern.sub(instead, text)
+    return text
 
 
 def _texts(output) -> str:

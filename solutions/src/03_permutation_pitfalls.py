@@ -26,8 +26,9 @@ from course_lib.learner import check, hint
 # %% [markdown]
 # ## A worked example: the halves
 #
-# Four rows. Each changes its value of column `j` with a partner two rows away, and we compare the mean losses. The
-# copy matters: without it, the table itself would be scrambled, and the next measurement would start from the wreck.
+# Four rows. Each exchanges its value of column `j` with a partner two rows away, and we compare the mean losses. The
+# copy matters: without it the caller's own table would be scrambled, and the next measurement would start from the wreck. A check
+# refuses a function that changes its arguments.
 
 
 # %%

@@ -118,8 +118,8 @@ check("07.3", arrows_after_do)
 # %% [markdown]
 # ## 07.4 A policy and its dashboard (2 points)
 #
-# `model` has been fitted to `before[["logins"]]` and the scores. `before` and `after` hold the same students, with columns `logins` and `score`, once as
-# they are and once under a policy. Return two numbers: by how much the mean *prediction* changes, and by how much the mean *score* does. Logins may be
+# `model` is a line that was fitted to the logins and scores of last year's students. `before` and `after` hold this year's students, with the columns `logins`
+# and `score`, once as they are and once under a policy. Return two numbers: by how much the mean *prediction* changes, and by how much the mean *score* does. Logins may be
 # raised or lowered, and prediction and score need not move in the same direction.
 
 

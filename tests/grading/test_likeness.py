@@ -9,7 +9,9 @@ from collections import defaultdict
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from itertools import product
 
+import numpy as np
 import pytest
 from students.blind import ANSWERS
 from test_publishing import run, store, submissions
@@ -81,6 +83,7 @@ def given_names(name: str) -> dict:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", sorted({task[:2] for task in ANSWERS}))
 def test_answers_written_without_a_look_at_the_solution_are_right(number):
     """Else they would say nothing about honest students who are right."""
@@ -104,7 +107,30 @@ def test_the_measurement_is_as_it_is_told():
     assert max(by_lesson.values()) == 87
     assert 1.5 * max(by_lesson.values()) < ENOUGH
     large = [task for task, found in blind().items() if own_size(task, found) > 46]
-    assert len(large) >= 10 and not set(large) & equal.keys()
+    assert len(large) == 15 and not set(large) & equal.keys()
+
+
+def test_an_honest_student_is_noted_in_fewer_than_one_of_a_hundred_lessons():
+    """If the chance to coincide is exp(-size / scale), with the scale that fits these data best."""
+    pairs = [(own_size(task, found), found == solved(task)) for task, found in blind().items()]
+    scale = max(np.arange(5, 80, 0.5), key=lambda scale: _log_likelihood(pairs, scale))
+    for lesson in LESSONS:
+        sizes = [own_size(task, found) for task, found in yardstick(lesson.name)[1].items()]
+        assert _chance_of_enough(sizes, scale) < 0.01, lesson.name
+
+
+def _log_likelihood(pairs, scale: float) -> float:
+    chances = [(np.exp(-size / scale), equal) for size, equal in pairs]
+    return sum(np.log(chance if equal else 1 - chance) for chance, equal in chances)
+
+
+def _chance_of_enough(sizes: list[int], scale: float) -> float:
+    """The probability that the sizes of the tasks that coincide add up to enough."""
+    chances, total = np.exp(-np.array(sizes) / scale), 0.0
+    for equal in product((False, True), repeat=len(sizes)):
+        if np.dot(equal, sizes) >= ENOUGH:
+            total += np.prod(np.where(equal, chances, 1 - chances))
+    return total
 
 
 def test_answers_in_other_styles_are_not_the_same():

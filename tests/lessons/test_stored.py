@@ -66,6 +66,23 @@ def test_what_is_wrong_is_told_in_the_same_words(exercise):
         assert words(found) == words(judge(exercise, answer)) and found.outcome == NOT_YET
 
 
+@pytest.mark.parametrize("name", ["01.3", "04.5", "06.2", "10.7"])
+def test_an_answer_that_changes_its_argument_is_told_by_its_name(name):
+    exercise = lessons.exercise(name)
+
+    def answer(*given):
+        value = exercise.reference(*given)
+        for argument in given:
+            if isinstance(argument, np.ndarray):
+                argument[...] = 0
+            elif hasattr(argument, "columns"):
+                argument.iloc[0, 0] = -7.0
+        return value
+
+    found = judge(known_by_heart(exercise), answer)
+    assert words(found) == words(judge(exercise, answer)) and "changes its argument" in found.words
+
+
 @each_exercise
 def test_an_untouched_answer_is_not_attempted(exercise):
     for answer in (..., None):

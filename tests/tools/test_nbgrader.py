@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from argparse import Namespace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -228,13 +229,21 @@ def test_every_exercise_is_graded_told_to_the_student_and_exported(course, api):
         assert lost == [last.replace("task", "check")] and checks[lost[0]][0] == 0, name
         fine(api.generate_feedback(name, "ada"))
         page = (course / "feedback" / "ada" / name / f"{name}.html").read_text(encoding="utf-8")
-        assert "not attempted" in re.sub(r"<[^>]+>", "", page)
+        words = unescape(re.sub(r"<[^>]+>", "", page))
+        assert "not attempted" in words and secret_of(course, name, last) not in words
     export = [sys.executable, "-m", "nbgrader", "export"]
     subprocess.run(export, cwd=course, check=True, capture_output=True)
     with open(course / "grades.csv", encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["student_id"] == "ada"]
     scores = {row["assignment"]: float(row["score"]) for row in rows}
     assert all(scores[name] > 0 for name in NAMES)
+
+
+def secret_of(course: Path, name: str, task: str) -> str:
+    """The answer to a task, as its solution has it."""
+    solution = nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4)
+    source = next(cell.source for cell in solution.cells if cell.id == task)
+    return re.search(r"BEGIN SOLUTION\n(.*?)\n *### END", source, re.DOTALL)[1]
 
 
 # ---- ./course nbgrader ------------------------------------------------------------------

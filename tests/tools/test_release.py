@@ -28,6 +28,8 @@ from course_lib.tools.release.edition import ReleaseError, contents, with_comman
 from course_lib.tools.release.writing import NOTE, write, write_zip
 from course_lib.tools.system import ROOT
 
+pytestmark = pytest.mark.slow  # `tests/lessons/test_stored.py` is the quick one beside it
+
 LESSONS = lessons.available()
 EXERCISES = {task.id: task for one in LESSONS for task in lessons.exercises(one.number)}
 COMMANDS = ("lab", "recall", "doctor")

@@ -15,7 +15,7 @@ from course_lib.tools import cli, documents
 from course_lib.tools.workbook import originals
 
 TOP = ("CITATION.cff", "LICENSE", "LICENSE-LESSONS", ".gitignore")
-TOP += ("environment.yml", "pyproject.toml", "requirements.lock")
+TOP += ("environment.yml", "pyproject.toml", "requirements.lock", "setup.py")
 README = Path(__file__).with_name("README.md.txt")
 TEXT = r"'''.*?'''|\"\"\".*?\"\"\"|'[^'\n]*'|\"[^\n]*\""  # as toml writes it
 MODEL_ANSWER = re.compile(rf"^answer *= *(?:{TEXT}) *\n", re.M | re.S)
