@@ -205,12 +205,22 @@ def answer_function(model, method: str = "predict") -> Callable:
     return respond
 
 
+def fitted_names(model) -> list:
+    """The names of the columns that a model was fitted with; none if it has not seen names.
+
+    LightGBM and CatBoost make up names for columns that have none.
+    """
+    names = list(getattr(model, "feature_names_in_", getattr(model, "feature_names_", ())))
+    made_up = ([f"{word}{j}" for j in range(len(names))] for word in ("Column_", ""))
+    return [] if names in made_up else names
+
+
 def table_function(model, X, coding: Coding | None = None) -> Callable:
     """A function from codes of the columns of X to the kind of table that the model takes."""
     check_width(model, np.shape(X)[1])
     is_frame = isinstance(X, pd.DataFrame)
     coding = coding or Coding(X, min_rows=0)
-    names = list(getattr(model, "feature_names_in_", ()))
+    names = fitted_names(model)
     if names and is_frame and list(X.columns) != names:
         raise ValueError(
             f"X has the columns {', '.join(map(str, X.columns))}, but the model was fitted "

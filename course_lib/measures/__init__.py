@@ -10,13 +10,15 @@ __getattr__, __dir__, __all__ = exports(
         "asymptotic": "asymptotic_local_mdi asymptotic_mdi mdi_by_degree",
         "attribution.predictions": "prediction_game",
         "attribution.sage": "sage",
-        "attribution.tree_games": "tree_game tree_shap",
+        "attribution.tree_games": "tree_game",
+        "attribution.tree_shap": "tree_shap",
         "causes": "estimated_numbers three_numbers",
         "dedact.closed_forms": "linear_gaussian",
         "dedact.importance": "associative_importance associative_importance_via "
         "decompose_associative decompose_direct decompose_sage direct_importance "
         "direct_importance_from",
         "forests.bags": "in_bag_counts",
+        "forests.boosting": "booster_importances",
         "forests.mdi": "local_mdi mdi saabas unbiased_mdi",
         "permutation": "conditional_permutation_importance oob_permutation_importance "
         "permutation_importance permutation_null",

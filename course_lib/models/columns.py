@@ -29,20 +29,28 @@ def _left(columns, table, keep: Sequence[int]):
     """What is left of a choice of columns, in terms of the table with fewer columns."""
     if callable(columns):
         return columns
-    left = [j for j in _positions(columns, table) if j in keep]
-    if not isinstance(table, pd.DataFrame):
+    is_frame = isinstance(table, pd.DataFrame)
+    names = table.columns if is_frame else range(table.shape[1])
+    left = [j for j in positions(columns, names) if j in keep]
+    if not is_frame:
         return [list(keep).index(j) for j in left]
     names = [table.columns[j] for j in left]
     return names[0] if names and isinstance(columns, str) else names
 
 
-def _positions(columns, table) -> list[int]:
-    places = np.arange(table.shape[1])
+def positions(columns, names: Sequence) -> list[int]:
+    """The positions that a choice of columns means, by name, position, slice or mask.
+
+    >>> positions(["c", "a"], ["a", "b", "c"]), positions(slice("b", "c"), ["a", "b", "c"])
+    ([2, 0], [1, 2])
+    """
+    names = pd.Index(names)
+    places = np.arange(len(names))
     if isinstance(columns, slice):
         by_name = isinstance(columns.start, str) or isinstance(columns.stop, str)
-        slices = table.columns.slice_indexer(columns.start, columns.stop) if by_name else columns
+        slices = names.slice_indexer(columns.start, columns.stop) if by_name else columns
         return places[slices].tolist()
     chosen = np.atleast_1d(np.asarray(columns))
     if chosen.dtype.kind in "UO":
-        return [table.columns.get_loc(name) for name in chosen]
+        return [names.get_loc(name) for name in chosen]
     return places[chosen.astype(chosen.dtype if chosen.size else int)].tolist()

@@ -109,7 +109,7 @@ class OnColumns(BaseEstimator):
         if hasattr(self.model, "__sklearn_tags__"):
             return get_tags(self.model)
         tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier" if hasattr(self.model, "classes_") else "regressor"
+        tags.estimator_type = "classifier" if has_classes(self.model) else "regressor"
         return tags
 
     def _n_columns(self) -> int:
@@ -168,6 +168,11 @@ def is_forest(model) -> bool:
     return type(model) in FORESTS and getattr(model, "n_outputs_", 0) == 1
 
 
+def has_classes(model) -> bool:
+    """Whether a fitted model tells classes apart; a regressor of CatBoost has a list of none."""
+    return len(getattr(model, "classes_", ())) > 0
+
+
 def refuse_several_targets(model) -> None:
     """Raise if a fitted model predicts more than one target."""
     if getattr(model, "n_outputs_", 1) > 1:
@@ -186,7 +191,7 @@ def explained_columns(model, X, output=None) -> np.ndarray:
     """
     check_fitted(model)
     refuse_several_targets(model)
-    classes = model.classes_.tolist() if hasattr(model, "classes_") else [None]
+    classes = np.asarray(model.classes_).tolist() if has_classes(model) else [None]
     if output in classes:
         return np.full(len(X), classes.index(output))
     if output is None and len(classes) <= 2:

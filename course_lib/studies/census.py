@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
-from course_lib.measures.attribution.tree_games import tree_shap
+from course_lib.measures.attribution.tree_shap import tree_shap
 from course_lib.measures.dedact.closed_forms import linear_gaussian
 from course_lib.measures.forests.mdi import mdi
 from course_lib.measures.permutation import (

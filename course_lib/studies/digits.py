@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
 
-from course_lib.measures.attribution.tree_games import tree_shap
+from course_lib.measures.attribution.tree_shap import tree_shap
 from course_lib.measures.forests.mdi import local_mdi, saabas
 from course_lib.validation import check_X_y
 from course_lib.worlds.datasets import make_led

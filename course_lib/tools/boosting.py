@@ -8,6 +8,7 @@ import json
 import sys
 from importlib.util import find_spec
 
+from course_lib.measures.forests.boosting import booster_importances
 from course_lib.studies.boosting import N_REPEATS, N_SAMPLES, STORED
 from course_lib.worlds.datasets import make_null, make_trial
 
@@ -15,25 +16,31 @@ WORLDS = {"noise": make_null, "trial": make_trial}
 DIGITS = 4
 
 
+XGBOOST = {  # its names, and ours
+    "weight": "splits",
+    "gain": "mean_gain",
+    "cover": "mean_cover",
+    "total_gain": "total_gain",
+}
+LIGHTGBM = {"split": "splits", "gain": "total_gain"}
+
+
 def by_xgboost(X, y, seed: int) -> dict[str, list[float]]:
     from xgboost import XGBClassifier
 
-    booster = XGBClassifier(random_state=seed, n_jobs=1).fit(X, y).get_booster()
-    found = {}
-    for kind in ("weight", "gain", "cover", "total_gain"):
-        score = booster.get_score(importance_type=kind)  # without the columns that are never used
-        found[f"XGBoost {kind}"] = [round(score.get(name, 0.0), DIGITS) for name in X]
-    return found
+    model = XGBClassifier(random_state=seed, n_jobs=1).fit(X, y)
+    return {f"XGBoost {theirs}": rounded(model, ours) for theirs, ours in XGBOOST.items()}
 
 
 def by_lightgbm(X, y, seed: int) -> dict[str, list[float]]:
     from lightgbm import LGBMClassifier
 
-    booster = LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1).fit(X, y).booster_
-    found = {}
-    for kind in ("split", "gain"):
-        found[f"LightGBM {kind}"] = booster.feature_importance(kind).round(DIGITS).tolist()
-    return found
+    model = LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1).fit(X, y)
+    return {f"LightGBM {theirs}": rounded(model, ours) for theirs, ours in LIGHTGBM.items()}
+
+
+def rounded(model, kind: str) -> list[float]:
+    return booster_importances(model, kind).importances_mean.round(DIGITS).tolist()
 
 
 PACKAGES = {"xgboost": by_xgboost, "lightgbm": by_lightgbm}

@@ -9,11 +9,11 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
-    GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
 from sklearn.linear_model import LinearRegression
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -270,7 +270,7 @@ def test_inputs_and_models_are_not_modified(table):
     ("model", "message"),
     [
         (LinearRegression(), "decision trees, random forests and extra-trees"),
-        (GradientBoostingRegressor(), "prediction_game"),
+        (KNeighborsRegressor(), "prediction_game"),
         (None, "got NoneType"),
         (DecisionTreeRegressor, "got ABCMeta"),
     ],

@@ -10,6 +10,7 @@ from course_lib.models.losses import (
     prediction_loss,
     squared_error,
 )
+from course_lib.models.wrappers import has_classes
 from course_lib.questions import DISTRIBUTION, Q1
 from course_lib.results import Importances, how_many, rows_given
 from course_lib.tables import Coding, response_function
@@ -119,7 +120,7 @@ class _LossGame:
         self.X, self.y, self.n_samples, self.rng = coding.values, y, n_samples, rng
         self.coding = coding
         self.drawn_by = "" if self.is_marginal else f", drawn by {type(self.sampler).__name__}"
-        labelled = method == "predict" and hasattr(model, "classes_")
+        labelled = method == "predict" and has_classes(model)
         votes = labelled and loss not in (squared_error, absolute_error)
         self.classes = model.classes_ if votes else None
         answers = first_answers(model, self.respond, self.X, coding)

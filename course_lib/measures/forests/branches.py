@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import get_tags
 
+from course_lib.models.boosters import is_boosted
 from course_lib.models.trees import NodeTable, TotallyRandomizedTrees
 from course_lib.models.wrappers import FORESTS
 from course_lib.tables import response_function
@@ -31,17 +32,29 @@ def check_forest(forest):
         given = forest.__name__ if isinstance(forest, type) else type(forest).__name__
         raise TypeError(
             f"forest must be a fitted decision tree, random forest or Extra-Trees of "
-            f"scikit-learn, or TotallyRandomizedTrees, got {given}. Boosted trees are fitted to "
-            f"each other's residuals, so their impurities are not about y; for bagged trees use a "
-            f"random forest with max_features=None."
+            f"scikit-learn, or TotallyRandomizedTrees, alone or at the end of a pipeline, got "
+            f"{given}. {_nearest(forest)}"
         )
     check_fitted(forest)
     return forest
 
 
+def _nearest(model) -> str:
+    """What to ask of a model whose branches have no impurity of y."""
+    if is_boosted(model):
+        return (
+            "Boosted trees are fitted to each other's residuals, so their impurities are not about "
+            "y; booster_importances(model) reads what their splits have gained, and tree_shap(model"
+            ", X) says what moved a prediction."
+        )
+    return (
+        "permutation_importance(model, X, y) takes any model that predicts; for bagged trees use a "
+        "random forest with max_features=None."
+    )
+
+
 def check_rows(forest, X) -> tuple[np.ndarray, tuple[str, ...]]:
     """X as the trees read it (in single precision, or as codes of categories), and its names."""
-    check_forest(forest)
     categorical = isinstance(forest, TotallyRandomizedTrees)
     tree = getattr(forest, "estimators_", [forest])[0]
     allow_nan = not categorical and get_tags(tree).input_tags.allow_nan

@@ -2,7 +2,9 @@
 
 All four add up what happens along the branches of the trees: a node credits the variable that
 its parent was split on. They work on scikit-learn's decision trees, random forests and
-Extra-Trees, and on `TotallyRandomizedTrees`.
+Extra-Trees, and on `TotallyRandomizedTrees`; also where these are the last step of a pipeline, or
+in a fitted search. A given column then has the sum over the columns that the pipeline makes of it:
+it is credited with the splits on any of them.
 
 References
 ----------
@@ -27,6 +29,7 @@ from course_lib.measures.forests.branches import (
     node_tables,
     node_totals,
 )
+from course_lib.models.chains import Chain
 from course_lib.models.impurities import impurity_in_words
 from course_lib.models.wrappers import explained_columns, output_in_words, refuse_several_targets
 from course_lib.questions import Q3, Q4
@@ -38,7 +41,7 @@ ENTROPY = ("entropy", "log_loss")
 KNOWN = ("gini", *ENTROPY, *VARIANCE)
 
 
-def mdi(forest) -> Importances:
+def mdi(forest, *, columns: str = "given") -> Importances:
     """Mean decrease of impurity of each feature, unnormalised, one column per tree.
 
     Imp(X_m, T) = sum over the nodes t of T that split on X_m of
@@ -51,6 +54,9 @@ def mdi(forest) -> Importances:
     Parameters
     ----------
     forest : fitted forest or decision tree of scikit-learn, or TotallyRandomizedTrees
+        Or a fitted pipeline or search that ends with one.
+    columns : {"given", "transformed"}, default="given"
+        Of a pipeline, the columns that it was given or those that the forest reads.
 
     Returns
     -------
@@ -68,24 +74,26 @@ def mdi(forest) -> Importances:
     >>> sorted(mdi(tree).importances_mean.tolist())
     [0.125, 0.25]
     """
-    n_features = check_forest(forest).n_features_in_
-    columns = [
-        gains_by_feature(table, _decreases(table), n_features) for table, _ in node_tables(forest)
+    chain = Chain(forest)
+    forest = check_forest(chain.model)
+    trees = [
+        gains_by_feature(table, _decreases(table), forest.n_features_in_)
+        for table, _ in node_tables(forest)
     ]
-    columns = np.hstack(columns)
+    importances, names = chain.summed(np.hstack(trees), columns, names=feature_names(forest))
     return Importances(
-        columns,
-        feature_names(forest),
+        importances,
+        names,
         f"MDI  mean decrease of {_impurity_name(forest)}",
         Q4,
         loss=impurity_in_words(_criterion(forest)),
         sample="the rows it was grown on",
-        repeats=how_many(columns.shape[1], "tree"),
+        repeats=how_many(importances.shape[1], "tree"),
         covers="the differences between the trees",
     )
 
 
-def local_mdi(forest, X) -> LocalImportances:
+def local_mdi(forest, X, *, columns: str = "given") -> LocalImportances:
     """Local MDI: how much each feature lowers the impurity along the paths of a row.
 
     Imp(X_m, x) = 1 / N_T sum over trees, over the nodes t that x passes and that split on X_m,
@@ -97,8 +105,11 @@ def local_mdi(forest, X) -> LocalImportances:
     Parameters
     ----------
     forest : fitted forest or decision tree of scikit-learn, or TotallyRandomizedTrees
+        Or a fitted pipeline or search that ends with one.
     X : DataFrame or array of shape (n_samples, n_features)
         Missing values are let through if the trees take them.
+    columns : {"given", "transformed"}, default="given"
+        As in `mdi`.
 
     Returns
     -------
@@ -118,14 +129,17 @@ def local_mdi(forest, X) -> LocalImportances:
     array([[ 0.469],
            [-0.531]])
     """
+    chain = Chain(forest)
+    forest, X = check_forest(chain.model), chain.table(X)
     rows, names = check_rows(forest, X)
     values = branch_means(forest, rows, _impurity_drops, len(names))
+    values, names = chain.summed(values, columns, axis=1, names=names)
     measure = f"local MDI  decrease of {_impurity_name(forest)}"
     said = {"loss": impurity_in_words(_criterion(forest)), "sample": rows_given(len(rows))}
     return LocalImportances(values, 0.0, names, measure, Q3, **said, repeats="exact")
 
 
-def saabas(forest, X, output=None) -> LocalImportances:
+def saabas(forest, X, output=None, *, columns: str = "given") -> LocalImportances:
     """Saabas' contributions: how much each feature moves the prediction along a row's paths.
 
     As local MDI, with the change of the predicted value, value(t_{x_m}) - value(t), in place of
@@ -134,11 +148,14 @@ def saabas(forest, X, output=None) -> LocalImportances:
     Parameters
     ----------
     forest : fitted forest or decision tree of scikit-learn, or TotallyRandomizedTrees
+        Or a fitted pipeline or search that ends with one.
     X : DataFrame or array of shape (n_samples, n_features)
     output : class, default=None
         For a classifier, the class whose probability is explained: its label, or its position if
         no class has that label. None means the second of two classes; of more classes, the one
         that is predicted for each row.
+    columns : {"given", "transformed"}, default="given"
+        As in `mdi`.
 
     Returns
     -------
@@ -154,20 +171,23 @@ def saabas(forest, X, output=None) -> LocalImportances:
     >>> explained.base, explained.values
     (array([15.]), array([[-5.]]))
     """
+    chain = Chain(forest)
+    forest, X = check_forest(chain.model), chain.table(X)
     rows, names = check_rows(forest, X)
-    columns = explained_columns(forest, X, output)
+    explained = explained_columns(forest, X, output)
     values, base = np.empty((len(rows), len(names))), np.empty(len(rows))
-    for column in np.unique(columns):
-        mine = columns == column
+    for column in np.unique(explained):
+        mine = explained == column
         moved = partial(_value_changes, column=column)
         values[mine] = branch_means(forest, rows[mine], moved, len(names))
         base[mine] = _root_mean(forest, column)
+    values, names = chain.summed(values, columns, axis=1, names=names)
     said = {"loss": output_in_words(forest, output), "sample": rows_given(len(rows))}
     measure = "Saabas  change of the prediction"
     return LocalImportances(values, base, names, measure, Q3, **said, repeats="exact")
 
 
-def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
+def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given") -> Importances:
     """MDI with its bias towards features of many values removed, by the out-of-bag samples.
 
     A split's gain is measured on samples that did not choose it. With value(t) the in-bag mean of
@@ -185,10 +205,13 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     Parameters
     ----------
     forest : fitted RandomForest or ExtraTrees of scikit-learn, with bootstrap=True
-        Grown with gini, entropy, log_loss, squared_error or friedman_mse.
+        Grown with gini, entropy, log_loss, squared_error or friedman_mse. Or a fitted pipeline
+        or search that ends with one.
     X, y
         The training sample, in its order; any other is refused.
     method : {"mdi-oob", "ufi"}, default="mdi-oob"
+    columns : {"given", "transformed"}, default="given"
+        As in `mdi`.
 
     Returns
     -------
@@ -210,6 +233,8 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
     True
     """
     check_option(method, "method", ("mdi-oob", "ufi"))
+    chain = Chain(forest)
+    forest, X = check_forest(chain.model), chain.table(X)
     rows, names = check_rows(forest, X)
     refuse_several_targets(forest)
     check_bags(forest)
@@ -220,21 +245,22 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob") -> Importances:
         )
     Y = _targets(forest, check_y(y, len(rows)))
     in_bag = in_bag_counts(forest, X)
-    columns, first = [], 0
+    trees, first = [], 0
     for table, ends in node_tables(forest, rows):
         counts = in_bag[:, first : first + len(table.roots)]
         _check_training_sample(table, *node_totals(table, ends, counts, Y))
         outside = node_totals(table, ends, counts == 0, Y)
-        columns.append(_out_of_bag_gains(table, *outside, forest.criterion, method, len(names)))
+        trees.append(_out_of_bag_gains(table, *outside, forest.criterion, method, len(names)))
         first += len(table.roots)
-    columns = np.hstack(columns)[:, (in_bag == 0).any(axis=0)]
-    if columns.shape[1] == 0:
+    values = np.hstack(trees)[:, (in_bag == 0).any(axis=0)]
+    if values.shape[1] == 0:
         raise ValueError(
             "No tree has an out-of-bag sample: every one drew all rows. "
             "Use more rows or more trees."
         )
-    said = {"loss": impurity_in_words(_criterion(forest)), **out_of_bag_words(columns.shape[1])}
-    return Importances(columns, names, f"{method}  out-of-bag decrease of impurity", Q4, **said)
+    values, names = chain.summed(values, columns, names=names)
+    said = {"loss": impurity_in_words(_criterion(forest)), **out_of_bag_words(values.shape[1])}
+    return Importances(values, names, f"{method}  out-of-bag decrease of impurity", Q4, **said)
 
 
 def _criterion(forest) -> str:
@@ -289,8 +315,9 @@ def _check_training_sample(table, n, total) -> None:
         return
     raise ValueError(
         "The trees' own counts and values are not those of this X and y: the forest was fitted to "
-        "another sample, in another order, or with class_weight='balanced_subsample'. "
-        "Pass the training sample as it was given to fit."
+        "another sample, in another order, with sample_weight, or with "
+        "class_weight='balanced_subsample'. Pass the training sample as it was given to fit; for "
+        "weighted rows use oob_permutation_importance."
     )
 
 

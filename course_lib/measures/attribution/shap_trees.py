@@ -1,0 +1,69 @@
+"""scikit-learn's trees in the format of the shap package, which solves their games."""
+
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+
+def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.ndarray, float]:
+    """Shapley values of the sum of some trees for each row, and the base they start from.
+
+    The game is path-dependent, or with a background `around` the marginal one, over all its rows:
+    shap itself would quietly take 100 of them.
+    """
+    shap = quiet_shap()
+    explainer = shap.TreeExplainer(
+        {"input_dtype": np.float32, "trees": trees},
+        None if around is None else shap.maskers.Independent(around, max_samples=len(around)),
+        feature_perturbation="tree_path_dependent" if around is None else "interventional",
+    )
+    values = explainer.shap_values(rows, check_additivity=False)
+    return np.reshape(values, rows.shape), float(np.ravel(explainer.expected_value)[0])
+
+
+def quiet_shap():
+    """The shap package: heavy, so imported only here, and without the warnings of what it loads."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import shap
+    return shap
+
+
+def as_shap_trees(trees: Sequence, scale: float, values: Callable) -> list[dict]:
+    """Decision trees in shap's own format; `values(tree)` gives what is predicted in each node.
+
+    The weights are copied, since shap overwrites them with those of the background.
+    """
+    return [
+        {
+            "children_left": tree.tree_.children_left,
+            "children_right": tree.tree_.children_right,
+            "children_default": np.where(
+                tree.tree_.missing_go_to_left,
+                tree.tree_.children_left,
+                tree.tree_.children_right,
+            ),
+            "features": tree.tree_.feature,
+            "thresholds": _round_down(tree.tree_.threshold),
+            "values": scale * values(tree)[:, np.newaxis],
+            "node_sample_weight": tree.tree_.weighted_n_node_samples.copy(),
+        }
+        for tree in trees
+    ]
+
+
+def single_precision(values: np.ndarray) -> np.ndarray:
+    """Numbers rounded as scikit-learn's trees round them."""
+    return values.astype(np.float32).astype(float)
+
+
+def _round_down(threshold: np.ndarray) -> np.ndarray:
+    """The largest single-precision numbers that do not exceed the thresholds.
+
+    Single-precision data cannot tell them from the thresholds. shap rounds to the nearest, which
+    sends a value that lies just above a threshold to the wrong side.
+    """
+    nearest = threshold.astype(np.float32)
+    below = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > threshold, below, nearest).astype(float)
