@@ -9,7 +9,7 @@ questions it answers.
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
 
 
 def exports(package: str, names: Mapping[str, str]) -> tuple[Callable, Callable, list[str]]:

@@ -22,7 +22,7 @@ Q1 = Question("Q1", "a given model", "How important is the variable to a given m
 Q2 = Question(
     "Q2",
     "a given model, by its unique information",
-    "How important is what only this variable knows to a given model?",
+    "How important is the variable's unique information to a given model?",
 )
 Q3 = Question(
     "Q3",
@@ -42,12 +42,12 @@ Q5 = Question(
 Q6 = Question(
     "Q6",
     "any good model of a class, by its unique information",
-    "How important is what only this variable knows to any good model of a class?",
+    "How important is the variable's unique information to any good model of a class?",
 )
 DISTRIBUTION = Question(
     "Distribution",
     "the data distribution itself",
-    "How much does the variable tell about the target, whatever the model?",
+    "How much does the variable help to predict the target, whatever the model?",
 )
 
 QUESTIONS = (Q1, Q2, Q3, Q4, Q5, Q6, DISTRIBUTION)

@@ -1,23 +1,106 @@
 """The records that every measure returns and every plot accepts; each carries its question."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 from scipy import stats
 
+from course_lib.display import heading_html, table_html
 from course_lib.questions import QUESTIONS, Question
 from course_lib.validation import check_number, check_numbers
 
+GIVEN = " given"
 
-def _check_question(question) -> None:
-    if question not in QUESTIONS:
-        keys = ", ".join(known.key for known in QUESTIONS)
-        raise ValueError(
-            f"question must be one of course_lib.questions ({keys}), got {question!r}. "
-            f"A number without its question is not a result: choose one."
-        )
+
+def how_many(n: int, what: str) -> str:
+    """A number and a noun.
+
+    >>> how_many(1, "shuffle"), how_many(10, "shuffle")
+    ('1 shuffle', '10 shuffles')
+    """
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def rows_given(n_rows: int) -> str:
+    """The sample of a measure in words: it sees the rows, not where they come from.
+
+    >>> rows_given(442)
+    '442 rows given'
+    """
+    return how_many(n_rows, "row") + GIVEN
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Basis:
+    """What the numbers of a result rest on, in words that are shown beside them.
+
+    Every record below has these fields besides its own, `measure` and `question`
+    among them. Whoever makes a result by hand may leave them empty.
+    """
+
+    loss: str = ""  # what is counted: "mean squared error", of a tree "Gini impurity"
+    sample: str = ""  # on which rows: "442 rows given", "rows out of each tree's bag"
+    repeats: str = ""  # how often: "10 shuffles", or "exact for these rows"
+    covers: str = ""  # all that the interval covers: "the shuffling"
+
+    _INTERVAL = "the interval covers"
+
+    def _check_question(self) -> None:
+        if self.question not in QUESTIONS:
+            keys = ", ".join(known.key for known in QUESTIONS)
+            raise ValueError(
+                f"question must be one of course_lib.questions ({keys}), got {self.question!r}. "
+                f"A number without its question is not a result: choose one."
+            )
+
+    @property
+    def basis(self) -> str:
+        """Loss, sample, repeats, and what the interval covers, in one line."""
+        said = ", ".join(part for part in (self.loss, self.sample, self.repeats) if part)
+        only = f"{self._INTERVAL} {self.covers} only" if self.covers else ""
+        return "; ".join(part for part in (said, only) if part)
+
+    def measured_on(self, rows: str) -> Self:
+        """The same result, saying of its rows what only its user knows.
+
+        Parameters
+        ----------
+        rows : str
+            Such as "held-out rows" or "training rows".
+        """
+        if not isinstance(rows, str) or not rows.strip():
+            raise TypeError(
+                f"rows must say in words what was measured on, got {rows!r}. "
+                f"Pass for example 'held-out rows'."
+            )
+        if not self.sample.endswith(GIVEN):
+            raise ValueError(
+                f"Only a result on rows that were given can say more about them; the sample of "
+                f"this one is {self.sample!r}. Leave it as it is."
+            )
+        number, _ = self.sample.split(maxsplit=1)
+        return replace(self, sample=f"{number} {rows.strip()}")
+
+    def _said(self) -> dict[str, str]:
+        """The words of the basis, as arguments for another result."""
+        return {field.name: getattr(self, field.name) for field in fields(Basis)}
+
+    def _labelled(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table that carries along what its numbers rest on, as `attrs`."""
+        words = {"measure": self.measure, "question": str(self.question)}
+        table.attrs = words | self._said()
+        return table
+
+    def _lines(self) -> list[str]:
+        """What stands above the numbers: the measure, its question, its basis."""
+        return [line for line in (self.measure, str(self.question), self.basis) if line]
+
+    def _text(self, table: pd.DataFrame) -> str:
+        """The plain text of a result."""
+        return "\n".join([*self._lines(), table.round(4).to_string()])
 
 
 def _frozen_array(values, name: str, ndim: int) -> np.ndarray:
@@ -34,7 +117,7 @@ def _frozen_array(values, name: str, ndim: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Importances:
+class Importances(Basis):
     """Importance of each feature, with one column per repeat (one column if exact).
 
     Examples
@@ -54,7 +137,7 @@ class Importances:
     reference: float = 0.0  # the value that means "not important"
 
     def __post_init__(self):
-        _check_question(self.question)
+        self._check_question()
         names = tuple(str(name) for name in self.feature_names)
         importances = _frozen_array(self.importances, "importances", ndim=2)
         if len(importances) != len(names):
@@ -65,6 +148,8 @@ class Importances:
             )
         object.__setattr__(self, "importances", importances)
         object.__setattr__(self, "feature_names", names)
+        if self.is_exact:  # a single column has no interval
+            object.__setattr__(self, "covers", "")
 
     @classmethod
     def from_repeats(cls, results) -> "Importances":
@@ -91,8 +176,13 @@ class Importances:
                     f"{result.measure} of {', '.join(result.feature_names)}. "
                     f"Repeat the same measure on the same features."
                 )
-        columns = np.column_stack([result.importances_mean for result in results])
-        return cls(columns, first.feature_names, first.measure, first.question, first.reference)
+        return replace(
+            first,
+            importances=np.column_stack([result.importances_mean for result in results]),
+            sample=first.sample if len({result.sample for result in results}) == 1 else "",
+            repeats=how_many(len(results), "repetition"),
+            covers="what differs between the repetitions",
+        )
 
     @property
     def importances_mean(self) -> np.ndarray:
@@ -128,14 +218,13 @@ class Importances:
         """A table with one row per feature: importance, std, and the 95 % interval of the mean."""
         low, high = self.interval().T
         columns = {"importance": self.importances_mean, "std": self.importances_std}
-        return pd.DataFrame(
-            columns | {"low": low, "high": high}, index=pd.Index(self.feature_names, name="feature")
-        )
+        index = pd.Index(self.feature_names, name="feature")
+        return self._labelled(pd.DataFrame(columns | {"low": low, "high": high}, index=index))
 
     def __repr__(self) -> str:
         table = self.to_frame()
         shown = table[["importance"]] if self.is_exact else table[["importance", "low", "high"]]
-        return _text(self.measure, self.question, shown)
+        return self._text(shown)
 
     def _repr_html_(self) -> Markup:
         ends = self.interval()
@@ -145,11 +234,11 @@ class Importances:
                 self.feature_names, self.importances_mean, ends, strict=True
             )
         ]
-        return _table_html(self.measure, self.question, rows, self.reference)
+        return table_html(heading_html(self._lines()), rows, self.reference)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LocalImportances:
+class LocalImportances(Basis):
     """One value per sample and feature; base + values.sum(axis=1) is what was explained,
     where the measure has that property."""
 
@@ -160,7 +249,7 @@ class LocalImportances:
     question: Question
 
     def __post_init__(self):
-        _check_question(self.question)
+        self._check_question()
         names = tuple(str(name) for name in self.feature_names)
         values = _frozen_array(self.values, "values", ndim=2)
         base = _frozen_array(np.broadcast_to(self.base, len(values)), "base", ndim=1)
@@ -176,36 +265,35 @@ class LocalImportances:
         """A table with one row per sample: the base, then one column per feature."""
         table = pd.DataFrame(self.values, columns=list(self.feature_names))
         table.insert(0, "(base)", self.base)
-        return table.rename_axis("sample")
+        return self._labelled(table.rename_axis("sample"))
 
     def row(self, sample: int) -> Importances:
         """The values of one sample, as importances."""
-        return Importances(
-            self.values[sample][:, np.newaxis], self.feature_names, self.measure, self.question
-        )
+        return self._as_importances(self.values[sample], self.measure, f"row {sample} of ")
 
     def mean(self) -> Importances:
         """The mean over the samples, as importances."""
+        return self._as_importances(self.values.mean(axis=0), f"mean {self.measure}")
+
+    def _as_importances(self, values, measure: str, which: str = "") -> Importances:
+        said = self._said() | {"sample": which * bool(self.sample) + self.sample}
         return Importances(
-            self.values.mean(axis=0)[:, np.newaxis],
-            self.feature_names,
-            f"mean {self.measure}",
-            self.question,
+            values[:, np.newaxis], self.feature_names, measure, self.question, **said
         )
 
     def __repr__(self) -> str:
-        return _text(self.measure, self.question, self.to_frame().head(10))
+        return self._text(self.to_frame().head(10))
 
     def _repr_html_(self) -> Markup:
         table = self.to_frame().head(10).to_html(float_format="{:.3f}".format, border=0)
-        parts = [_heading_html(self.measure, self.question), Markup(table)]
+        parts = [heading_html(self._lines()), Markup(table)]
         if len(self.values) > 10:
             parts.append(Markup("<div>first 10 of {} samples</div>").format(len(self.values)))
         return Markup("<div>{}</div>").format(Markup().join(parts))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RelianceRange:
+class RelianceRange(Basis):
     """The least and the most that good models rely on a feature, with the models that do."""
 
     low: float
@@ -218,7 +306,7 @@ class RelianceRange:
     reference: float = 1.0  # the value that means "not important": 0 for differences
 
     def __post_init__(self):
-        _check_question(self.question)
+        self._check_question()
         if not self.low <= self.high:
             raise ValueError(
                 f"low must not exceed high, got [{self.low}, {self.high}]. Swap the two ends."
@@ -227,19 +315,19 @@ class RelianceRange:
     def to_frame(self) -> pd.DataFrame:
         """A table with one row: the two ends."""
         index = pd.Index([self.feature], name="feature")
-        return pd.DataFrame({"low": [self.low], "high": [self.high]}, index=index)
+        return self._labelled(pd.DataFrame({"low": [self.low], "high": [self.high]}, index=index))
 
     def __repr__(self) -> str:
-        return _text(self.measure, self.question, self.to_frame())
+        return self._text(self.to_frame())
 
     def _repr_html_(self) -> Markup:
-        heading = _heading_html(self.measure, self.question)
+        heading = heading_html(self._lines())
         ends = f"[{self.low:.4g}, {self.high:.4g}]"
         return Markup("<div>{}<div><b>{}</b> {}</div></div>").format(heading, self.feature, ends)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decomposition:
+class Decomposition(Basis):
     """An importance and the parts it was split into.
 
     `parts` is a table with one row per part and the column "importance"; `errors`, if the
@@ -254,8 +342,10 @@ class Decomposition:
     errors: pd.Series | None = None
     total_error: float = 0.0
 
+    _INTERVAL = "the standard errors cover"
+
     def __post_init__(self):
-        _check_question(self.question)
+        self._check_question()
         if not isinstance(self.parts, pd.DataFrame) or "importance" not in self.parts:
             raise TypeError(
                 f"parts must be a DataFrame with a column 'importance', got "
@@ -272,62 +362,14 @@ class Decomposition:
         errors = 0.0 if self.errors is None else self.errors
         table = self.parts[["importance"]].assign(standard_error=errors)
         table.loc["(total)"] = [self.total, self.total_error]
-        return table
+        return self._labelled(table)
 
     def __repr__(self) -> str:
         columns = ["importance"] if self.errors is None else ["importance", "standard_error"]
-        return _text(self.measure, self.question, self.to_frame()[columns])
+        return self._text(self.to_frame()[columns])
 
     def _repr_html_(self) -> Markup:
         note = "the parts add up" if self.additive else "the parts do not add up to the total"
         rows = [(str(name), value, None) for name, value in self.parts["importance"].items()]
         rows.append((f"total ({note})", self.total, None))
-        return _table_html(self.measure, self.question, rows, reference=0.0)
-
-
-def _text(measure: str, question: Question, table: pd.DataFrame) -> str:
-    """The plain text of a result: the measure, its question, the numbers."""
-    return f"{measure}\n{question}\n{table.round(4).to_string()}"
-
-
-# The notebook display: plain inline HTML that inherits the theme's text colour, so that it reads
-# in light and in dark.
-
-
-def _heading_html(measure: str, question: Question) -> Markup:
-    return Markup(
-        '<div style="margin-bottom:.3em"><b>{}</b><br><span style="opacity:.75">{}</span></div>'
-    ).format(measure, question)
-
-
-def _bar_html(value: float, low: float, span: float, reference: float) -> Markup:
-    """A bar from the reference to the value on a common scale, 8 em wide."""
-    start, width = (min(value, reference) - low) / span * 8, abs(value - reference) / span * 8
-    return Markup(
-        '<span aria-hidden="true" style="display:inline-block;width:8em;height:.7em">'
-        '<span style="display:inline-block;margin-left:{:.2f}em;width:{:.2f}em;'
-        'height:.7em;background:#2f7fb8"></span></span>'
-    ).format(start, width)
-
-
-def _table_html(measure: str, question: Question, rows, reference: float) -> Markup:
-    """Rows of (name, value, interval or None) under the measure and its question."""
-    numbers = [value for _, value, _ in rows] + [reference]
-    low, span = min(numbers), max(numbers) - min(numbers) or 1.0
-    row = Markup(
-        '<tr><th scope="row" style="text-align:left">{}</th>'
-        '<td style="text-align:right">{:.4f}</td><td>{}</td>'
-        '<td style="text-align:left">{}</td></tr>'
-    )
-    body = Markup()
-    for name, value, interval in rows:
-        ends = "" if interval is None else "[{:.4f}, {:.4f}]".format(*interval)
-        body += row.format(name, value, ends, _bar_html(value, low, span, reference))
-    has_interval = any(interval is not None for _, _, interval in rows)
-    head = Markup(
-        '<tr><th style="text-align:left">feature</th><th>importance</th>'
-        "<th>{}</th><th>from {:g}</th></tr>"
-    ).format("95 % interval of the mean" if has_interval else "", reference)
-    return Markup("<div>{}<table>{}{}</table></div>").format(
-        _heading_html(measure, question), head, body
-    )
+        return table_html(heading_html(self._lines()), rows, reference=0.0)

@@ -11,7 +11,8 @@ from course_lib.tools.system import ROOT, bubblewrap, find_chromium
 
 matplotlib.use("Agg")
 settings.register_profile("course", deadline=None, derandomize=True)
-settings.load_profile("course")
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=10)
+settings.load_profile("quick" if os.environ.get("COURSE_QUICK") else "course")
 AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 
 

@@ -17,7 +17,7 @@ from course_lib.tools.system import ROOT
 
 # The walk of the data. A package imports from itself or from rows above it.
 ROWS = (
-    {"questions", "results", "validation", "tables", "files", "patience"},
+    {"questions", "display", "results", "validation", "tables", "files", "patience"},
     {"worlds"},
     {"models"},
     {"measures"},
@@ -306,6 +306,8 @@ TOP = {
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "LICENSE-LESSONS", "README.md"),
     *("course", "course_lib", "environment.yml", "exercises", "notebooks", "pyproject.toml"),
     *("requirements.lock", "solutions", "tests"),
+    *("MANIFEST.in", "setup.py"),  # for a wheel with the lessons in it
+    *(".devcontainer", "postBuild", "start"),  # for a container, and for Binder
 }
 JUNK = ("Untitled*", "*.pyc", "*.orig", "*.rej", "*.bak", "*~", "*.swp", "* (new*", "*-checkpoint*")
 LARGEST = 3_000_000  # bytes
@@ -344,4 +346,5 @@ def test_no_file_is_huge():
 
 def test_what_must_run_is_executable():
     modes = {line.split("\t")[1]: line.split()[0] for line in git("ls-files", "--stage")}
-    assert modes["course"] == modes[".ci/run"] == "100755"
+    programs = ("course", ".ci/run", "postBuild", "start")
+    assert {modes[name] for name in programs} == {"100755"}

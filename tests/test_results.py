@@ -113,6 +113,73 @@ def test_names_become_text_and_never_markup(result):
     assert html.count("&lt;script&gt;") == 2 and SNEAKY not in html
 
 
+WORDS = {"loss": "mean squared error", "sample": "114 rows given", "repeats": "10 shuffles"}
+COVERED = {**WORDS, "covers": "the shuffling"}
+STATED = [
+    Importances([[1.0, 2.0]], ("a",), "PFI", Q1, **COVERED),
+    Decomposition(1.0, PARTS, "DI", Q1, **COVERED),
+    LocalImportances([[1.0]], 0, ("a",), "SHAP", Q3, **WORDS),
+    RelianceRange(1, 2, 0, 0, "a", "MCR", Q5, **WORDS),
+]
+
+
+@pytest.mark.parametrize("result", STATED)
+def test_every_display_and_table_says_what_the_numbers_rest_on(result):
+    for shown in (repr(result), result._repr_html_()):
+        assert "mean squared error, 114 rows given, 10 shuffles" in shown
+        assert ("the shuffling only" in shown) == bool(result.covers)
+    carried = result.to_frame().attrs
+    assert carried.items() >= WORDS.items()
+    assert (carried["measure"], carried["question"]) == (result.measure, str(result.question))
+
+
+@pytest.mark.parametrize("result", [REPEATS, LOCAL, Decomposition(1, PARTS, "DI", Q1)])
+def test_a_result_made_by_hand_may_leave_its_basis_out(result):
+    assert result.basis == "" and "\n\n" not in repr(result)
+
+
+def test_words_of_a_basis_become_text_and_never_markup():
+    sneaky = Importances([[1.0, 2.0]], ("a",), "m", Q1, **dict.fromkeys(COVERED, SNEAKY))
+    assert sneaky._repr_html_().count("&lt;script&gt;") == 4
+
+
+def test_a_single_repeat_has_no_interval_that_could_cover_anything():
+    assert Importances([[1.0]], ("a",), "PFI", Q1, **COVERED).covers == ""
+
+
+def test_the_user_says_what_the_rows_are_and_nothing_else_changes():
+    told = STATED[0].measured_on("held-out rows")
+    assert told.sample == "114 held-out rows" and STATED[0].sample == "114 rows given"
+    assert told.importances is not None and told.to_frame().equals(STATED[0].to_frame())
+
+
+@pytest.mark.parametrize("rows", [None, 3, "", " "])
+def test_rows_are_described_in_words(rows):
+    with pytest.raises(TypeError, match="Pass for example 'held-out rows'"):
+        STATED[0].measured_on(rows)
+
+
+@pytest.mark.parametrize("result", [REPEATS, STATED[0].measured_on("held-out rows")])
+def test_a_sample_that_is_known_or_unsaid_is_not_told_again(result):
+    with pytest.raises(ValueError, match="Leave it as it is"):
+        result.measured_on("training rows")
+
+
+def test_repetitions_of_a_study_keep_the_loss_and_say_what_the_interval_covers():
+    joined = Importances.from_repeats([STATED[0], STATED[0].measured_on("held-out rows")])
+    assert (joined.loss, joined.sample) == ("mean squared error", "")
+    assert (joined.repeats, joined.covers) == (
+        "2 repetitions",
+        "what differs between the repetitions",
+    )
+
+
+def test_a_row_of_local_values_keeps_its_basis():
+    assert STATED[2].row(0).basis == "mean squared error, row 0 of 114 rows given, 10 shuffles"
+    assert STATED[2].mean().basis == STATED[2].basis
+    assert LOCAL.row(0).basis == ""
+
+
 def test_an_estimate_says_that_its_interval_is_that_of_the_mean():
     assert "95 % interval of the mean" in REPEATS._repr_html_()
     assert "95 % interval" not in EXACT._repr_html_()

@@ -16,11 +16,11 @@ from pathlib import Path
 from course_lib.grading.places import FOLDER, SECOND_PROC
 from course_lib.grading.reading import Cell, UnreadableError, cells_from_json
 from course_lib.grading.wire import ChannelClosedError, Patience, receive, send, send_bytes
+from course_lib.learner.conditions import MAY_MAKE_CONTAINERS
+from course_lib.lessons import editions
 
 LIBRARY = Path(__file__).resolve().parents[1]
-MAY_MAKE_CONTAINERS = "On Ubuntu: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 MODULES = (
-    "cloudpickle",
     "numpy",
     "pandas",
     "sklearn.datasets",
@@ -29,14 +29,6 @@ MODULES = (
     "sklearn.tree",
     "course_lib.learner",
 )
-INSIDE = {  # of the packages that know answers, or that grade: the only modules in the box
-    "grading": (
-        *("confine", "forkserver", "inside", "places", "reading", "shell", "watch", "wire"),
-    ),
-    "learner": (),
-    "lessons": ("blanks", "exercise", "response", "values"),
-    "tools": (),
-}
 STAND_INS = LIBRARY / "grading" / "indoors"
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -115,14 +107,13 @@ def command(descriptor: int, *, as_root: tuple[int, int] | None, extra=()) -> li
 
 
 def _without_answers() -> list[str]:
-    """Options that cover the packages which know answers with what is needed of them."""
+    """Options that cover the packages which know answers with what the edition has of them."""
     words = []
-    for package, modules in INSIDE.items():
+    for package, names in editions.BOX.items():
         folder, stand_in = LIBRARY / package, STAND_INS / f"{package}.py"
         words += ["--tmpfs", str(folder)]
         start = stand_in if stand_in.exists() else folder / "__init__.py"
-        shown = {folder / "__init__.py": start}
-        shown |= {path: path for path in (folder / f"{name}.py" for name in modules)}
+        shown = {folder / "__init__.py": start} | {folder / name: folder / name for name in names}
         for place, source in shown.items():
             words += ["--ro-bind", str(source), str(place)]
     return words
@@ -173,7 +164,7 @@ def _name_users(info: int, block: int, *, second: bool) -> None:
     child = json.loads(text)["child-pid"]
     for name in ("uid_map", "gid_map"):
         other = f"{SECOND_USER} {NOBODY} 1\n" if second else ""
-        Path(f"/proc/{child}/{name}").write_text(f"1000 0 1\n{other}")
+        Path(f"/proc/{child}/{name}").write_text(f"1000 0 1\n{other}", encoding="utf-8")
     os.write(block, b"!")
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from course_lib.grading.box import (
     ENVIRONMENT,
-    INSIDE,
     LIBRARY,
     ForkServer,
     Limits,
@@ -23,6 +22,7 @@ from course_lib.grading.box import (
 )
 from course_lib.grading.places import FOLDER, NICE
 from course_lib.grading.wire import ChannelClosedError
+from course_lib.lessons.editions import BOX
 
 SECONDS = 20.0
 FEW_BYTES = 2**27  # what the programs that want memory are allowed
@@ -212,7 +212,7 @@ def escapes(server: ForkServer, limits: Limits, private: list[Path]) -> list[str
             + ["/etc/shadow"],
             "LISTINGS": {str(f): _on_the_way(f) for f in (Path.home(), *private)},
             "LESSONS": str(LIBRARY / "lessons"),
-            "PLAIN": ["__init__.py", *(f"{name}.py" for name in INSIDE["lessons"])],
+            "PLAIN": ["__init__.py", *BOX["lessons"]],
             "OWN": [FOLDER, "/tmp", "/dev/shm"],
             "PORTS": [door.getsockname()[1]],
             "PORT": PORT,

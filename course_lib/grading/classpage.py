@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from course_lib import lessons
+from course_lib.grading.likeness import Same
 from course_lib.grading.records import DIED, ERROR, MISSING, TIMEOUT, Result, TaskResult
 from course_lib.grading.rendering import render
 from course_lib.grading.roster import Person
@@ -25,7 +26,7 @@ GROUPS = {  # outcomes as they are drawn; a wrong answer with a known slip has a
     IDLE: (NOT_ATTEMPTED, MISSING),
 }
 HARD, COMMON, FLAT, ENOUGH = 0.6, 0.15, 0.1, 8  # shares, a correlation, students
-MAX_NOTES, MAX_TICKS = 2000, 30
+MAX_NOTES, MAX_NAMES, MAX_TICKS = 2000, 20, 30
 
 
 def class_page(
@@ -35,11 +36,12 @@ def class_page(
     untaken: Sequence[Untaken] = (),
     absent: Sequence[Person] = (),
     said: Sequence[str] = (),
+    same: Sequence[Same] = (),
 ) -> str:
     """The page for the lecturer, one part per lesson, from the summaries of all results.
 
     `untaken` are files that were not graded, `absent` people of the class list who handed in
-    nothing, `said` are sentences on what needs a look.
+    nothing, `said` are sentences on what needs a look, `same` are answers that say the same.
     """
     by_lesson = defaultdict(list)
     for summary in summaries:
@@ -52,7 +54,9 @@ def class_page(
         untaken=untaken,
         absent=absent,
         said=said,
+        same=same,
         max_notes=MAX_NOTES,
+        max_names=MAX_NAMES,
         groups=list(GROUPS),
         misconceptions=MISCONCEPTIONS,
     )

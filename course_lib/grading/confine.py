@@ -90,7 +90,7 @@ def own_namespaces() -> None:
         ("uid_map", f"{uid} {uid} 1"),
         ("gid_map", f"{gid} {gid} 1"),
     ):
-        with open(f"/proc/self/{name}", "w") as file:
+        with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:
             file.write(text)
 
 
@@ -102,7 +102,7 @@ def own_session() -> None:
     """
     os.setsid()
     os.setpriority(os.PRIO_PROCESS, 0, NICE)
-    with open("/proc/self/oom_score_adj", "w") as file:
+    with open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:
         file.write("1000")  # where memory runs out, this one ends first
 
 

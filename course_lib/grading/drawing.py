@@ -5,16 +5,13 @@ the same cases again, and another attempt gets others. All draws are alike in wh
 Only arguments enter the box, made here; nothing there knows how they are drawn or what is right.
 """
 
-import base64
 import hashlib
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-
-import cloudpickle
 
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise
 from course_lib.lessons.judgement import AnswerKey
+from course_lib.lessons.packing import pack
 from course_lib.lessons.response import shortened
 
 MAX_DRAWS = 50
@@ -56,14 +53,6 @@ def _drawn(exercise: Exercise, seed: int) -> Draw:
     key = AnswerKey(exercise, seed)
     if not exercise.is_function:
         return Draw(key, {"packed": None, "given": [], "blanks": exercise.blanks})
-    _pack_by_value(exercise)
-    packed = [base64.b64encode(cloudpickle.dumps(a)).decode() for a in key.arguments]
+    packed = [pack(arguments) for arguments in key.arguments]
     given = [shortened(exercise.describe(case)) for case in key.cases]
     return Draw(key, {"packed": packed, "given": given, "blanks": exercise.blanks})
-
-
-@cache
-def _pack_by_value(exercise: Exercise) -> None:
-    """A function that is an argument goes along itself: where it is called there is no lesson."""
-    module = import_module(exercise.draw.__module__)
-    cloudpickle.register_pickle_by_value(module)

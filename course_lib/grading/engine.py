@@ -30,11 +30,12 @@ from course_lib.grading.records import (
 )
 from course_lib.grading.submissions import Submission
 from course_lib.grading.workers import LostError, do_all
+from course_lib.lessons.editions import GUARDED
 from course_lib.lessons.values import clean
 
 WORK = "course_lib.grading.engine:work"
 COMPUTING = {"numpy", "pandas", "scipy", "sklearn", "joblib", "threadpoolctl", "matplotlib"}
-KNOWS_ANSWERS = tuple(f"course_lib.{name}" for name in ("grading", "learner", "lessons", "tools"))
+KNOWS_ANSWERS = tuple(f"course_lib.{package}" for package in GUARDED)
 
 
 class BatchError(RuntimeError):
@@ -76,7 +77,7 @@ def secret_seed(out: Path, given: int | None) -> int:
     path = out / "seed.json"
     if given is None and path.exists():
         try:
-            return int(json.loads(path.read_text())["seed"])
+            return int(json.loads(path.read_text(encoding="utf-8"))["seed"])
         except (ValueError, KeyError, TypeError):
             raise BatchError(f"{path} is damaged. Delete it, or give --seed.") from None
     seed = secrets.randbits(63) if given is None else given

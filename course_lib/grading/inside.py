@@ -8,7 +8,6 @@ import base64
 import builtins
 import linecache
 import os
-import pickle
 import random
 import resource
 import signal
@@ -23,7 +22,8 @@ import numpy as np
 from course_lib.grading.reading import UnreadableError, cells_to_json, read_cells
 from course_lib.grading.shell import ADDRESS, Collector, make_shell
 from course_lib.grading.wire import ANYTHING, receive, receive_bytes, send
-from course_lib.lessons.response import Call, respond_to_calls
+from course_lib.lessons.packing import unpack
+from course_lib.lessons.response import Call, Response, respond_to_calls
 from course_lib.lessons.values import encode
 
 MAX_IMPORTS, MAX_NAME, MAX_ERROR = 200, 200, 2000
@@ -75,7 +75,7 @@ class StudentProcess:
         _shell.user_ns["__name__"] = "__main__"
         self._note_imports()
         sys.path.insert(0, "")
-        sys.stdin = open(os.devnull)
+        sys.stdin = open(os.devnull, encoding="utf-8")
 
     def _note_imports(self) -> None:
         original, imports = builtins.__import__, self.imports
@@ -166,21 +166,22 @@ def _answers(expression: str, packed: list[str] | None, given: list[str], blanks
     calls = None
     if packed is not None:
         pairs = zip(packed, given, strict=True)
-        calls = [Call(partial(_unpacked, case), text) for case, text in pairs]
+        calls = [Call(partial(unpack, case), text) for case, text in pairs]
     try:
         response = respond_to_calls(eval(expression, _shell.user_ns), calls, blanks)
     except BaseException:
         return {"error": _describe(sys.exc_info())}
+    return as_message(response)
+
+
+def as_message(response: Response) -> dict:
+    """A response as plain JSON; `course_lib.grading.replies` reads it."""
     if response.blank:
         return {"blank": True}
     if response.uncallable:
         return {"uncallable": response.uncallable}
-    return {"answers": [encode(value) for value in response.values], "open": response.open}
-
-
-def _unpacked(case: str) -> tuple:
-    """Arguments that the trusted side has made and packed."""
-    return pickle.loads(base64.b64decode(case))
+    answers = [encode(value) for value in response.values]
+    return {"answers": answers, "open": response.open, "changed": response.changed}
 
 
 def _describe(failure) -> dict:

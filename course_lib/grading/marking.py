@@ -92,6 +92,7 @@ def _task_result(run: Run, name: str, task: TaskSchedule) -> TaskResult:
         return TaskResult.of(task.exercise, MISSING, "The cell for this answer is missing.")
     reply = run.replies[name]
     own = {"code": task.code[:MAX_CODE], "run": run.cells.get(task.index, CellRun())}
+    own |= {"form": task.form}
     if reply.failure:
         return TaskResult.of(task.exercise, reply.failure, failure_message(reply), **own)
     verdict = judge_reply(run.draws[name].key, reply)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.grading.forms import Form
 from course_lib.grading.reading import (
     MAX_SOURCE,
     Cell,
@@ -13,7 +14,7 @@ from course_lib.grading.reading import (
     names_in,
     read_cells,
 )
-from course_lib.lessons.cells import grade_id, parse_grade_id
+from course_lib.lessons.cells import grade_id, parse_grade_id, with_own_blanks
 from course_lib.lessons.exercise import Exercise
 
 # What was handed out
@@ -66,7 +67,8 @@ class Released:
 
 
 def _plain(source: str) -> str:
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+    lines = (line.rstrip() for line in source.strip().splitlines())
+    return with_own_blanks("\n".join(lines))
 
 
 # What will be done
@@ -93,6 +95,7 @@ class TaskSchedule:
     code: str = ""
     index: int | None = None  # of its cell
     attempted: bool = False
+    form: Form = Form()
     notes: list[str] = field(default_factory=list)
 
 
@@ -145,7 +148,7 @@ def _answer_to(released: Released, exercise: Exercise, cells: list[Cell]):
         task.notes.append(f"The cell of task {exercise.id} is missing.")
         return task, set()
     task.index, task.attempted = (changed or mine)[-1], bool(changed)
-    task.code = cells[task.index].source[:MAX_SOURCE]
+    task.code, task.form = cells[task.index].source[:MAX_SOURCE], cells[task.index].form
     if len(mine) > 1:
         task.notes.append(
             f"{len(mine)} cells answer task {exercise.id}; the last that differs from the one "

@@ -7,12 +7,14 @@ from course_lib.files import write_atomically, write_if_changed
 from course_lib.grading.classpage import class_page
 from course_lib.grading.engine import load_result, result_file
 from course_lib.grading.feedback import feedback_page
+from course_lib.grading.likeness import Same, alike
 from course_lib.grading.records import MISSING, Note, Result, to_json
 from course_lib.grading.roster import Roster
 from course_lib.grading.sorting import Untaken
 from course_lib.grading.submissions import Export, Submission
 from course_lib.grading.tables import write_tables
 from course_lib.grading.written import Marks, read_marks, write_sheet
+from course_lib.lessons.diagnosis import counted
 
 ATTEMPTS = "attempts"  # the folder for attempts of which the best counts
 EARLIER = Note("Not in this run; graded earlier.", for_lecturer=True)
@@ -101,14 +103,26 @@ def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple
         roster.filled(summaries, marks).write(out / "import.csv")
         said += roster.said
     absent = roster.absent if roster else []
-    write_tables(out, summaries, marks, absent=absent, untaken=export.untaken)
+    same = alike(summaries)
+    write_tables(out, summaries, marks, absent=absent, untaken=export.untaken, same=same)
     if before == (path.read_bytes() if path.exists() else b""):
         write_sheet(path, sheet, marks)
     else:
         said.append(f"{path} was saved by somebody meanwhile and is left so. Run it again.")
-    page = class_page(summaries, marks, untaken=export.untaken, absent=absent, said=said)
+    listed = {"untaken": export.untaken, "absent": absent, "same": same}
+    page = class_page(summaries, marks, said=said, **listed)
     write_if_changed(out / "class.html", page)
-    return marks, said + _about_untaken(out, export.untaken)
+    return marks, said + _about_untaken(out, export.untaken) + _about_same(out, same)
+
+
+def _about_same(out: Path, same: list[Same]) -> list[str]:
+    if not same:
+        return []
+    students = len({student for group in same for student in group.students})
+    return [
+        f"Answers that are the same, of {counted(students, 'student')}: a hint, in "
+        f"{out / 'class.html'} and {out / 'same.csv'}."
+    ]
 
 
 def _about_untaken(out: Path, untaken: list[Untaken]) -> list[str]:

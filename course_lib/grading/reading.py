@@ -1,4 +1,4 @@
-"""A notebook's bytes, read: its cells, and which names the text of each defines, uses and imports.
+"""A notebook's bytes, read: its cells, the names that each of them uses, and its form.
 
 What strangers wrote is read in the box (`inside`), where time and memory are limited; outside, only
 `cells_from_json` looks at what came of it. No expression here is slower than its text is long.
@@ -6,14 +6,18 @@ What strangers wrote is read in the box (`inside`), where time and memory are li
 
 import ast
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from course_lib.grading.forms import MAX_SIZE, Form, form_of
 
 MAX_CELLS, MAX_PARTS = 2_000, 2_000_000
 MAX_SOURCE = 200_000  # characters of a cell that are looked at more closely
 MAX_TEXT = 20_000_000  # characters of all cells
 MAX_NAMES, MAX_NAME = 2_000, 200  # names of a kind in a cell, and characters of one
 NOT_A_NOTEBOOK = "The file is not a notebook."
+DIGEST = re.compile("(?:[0-9a-f]{32})?")
 
 
 class UnreadableError(ValueError):
@@ -39,6 +43,7 @@ class Cell:
     grade_id: str = ""
     id: str = ""
     names: Names = Names()
+    form: Form = Form()
 
 
 def read_cells(content: bytes, *, names: bool = True) -> tuple[list[Cell], list[str]]:
@@ -99,8 +104,16 @@ def _cell(data: dict, names: bool) -> Cell:
         source=source,
         grade_id=_storable(mark[:100]) if isinstance(mark, str) else "",
         id=_storable(data["id"][:100]) if isinstance(data.get("id"), str) else "",
-        names=names_in(source) if names and kind == "code" else Names(),
+        **(_looked_at(source) if names and kind == "code" else {}),
     )
+
+
+def _looked_at(source: str) -> dict:
+    """What the text of a cell says, unless it is too much of it."""
+    if len(source) > MAX_SOURCE:
+        return {}
+    tree = parse_source(source)
+    return {"names": _names_in(tree), "form": form_of(tree)}
 
 
 def _storable(text: str) -> str:
@@ -123,9 +136,10 @@ def parse_source(source: str) -> ast.Module:
 
 def names_in(source: str) -> Names:
     """The names that a text defines, uses and imports."""
-    if len(source) > MAX_SOURCE:
-        return Names()
-    tree = parse_source(source)
+    return _names_in(parse_source(source))
+
+
+def _names_in(tree: ast.Module) -> Names:
     nodes = list(ast.walk(tree))
     loads = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     attributes = {
@@ -185,6 +199,7 @@ def cells_to_json(cells: list[Cell]) -> list:
             *(cell.kind, cell.source, cell.grade_id, cell.id),
             *(sorted(cell.names.defined), sorted(cell.names.used)),
             *([list(pair) for pair in cell.names.imported], sorted(cell.names.attributes)),
+            *(cell.form.digest, cell.form.size),
         ]
         for cell in cells
     ]
@@ -198,14 +213,20 @@ def cells_from_json(data) -> list[Cell]:
         raise UnreadableError(NOT_A_NOTEBOOK) from None
 
 
-def _rebuilt(kind, source, grade_id, id, defined, used, imported, attributes) -> Cell:
+def _rebuilt(kind, source, grade_id, id, defined, used, imported, attributes, digest, size) -> Cell:
     names = Names(
         frozenset(map(_name, _listed(defined))),
         frozenset(map(_name, _listed(used))),
         tuple(map(_pair, _listed(imported))),
         frozenset(map(_pair, _listed(attributes))),
     )
-    return Cell(_text(kind), _text(source), _text(grade_id), _text(id), names)
+    return Cell(_text(kind), _text(source), _text(grade_id), _text(id), names, _form(digest, size))
+
+
+def _form(digest, size) -> Form:
+    if type(size) is not int or not 0 <= size <= MAX_SIZE or not DIGEST.fullmatch(_text(digest)):
+        raise ValueError
+    return Form(digest, size)
 
 
 def _listed(data) -> list:

@@ -1,11 +1,13 @@
 """What grading finds out about one submission, as records, and the JSON in which it is kept."""
 
 import json
+from dataclasses import MISSING as MISSING_DEFAULT
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import cache
 from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
+from course_lib.grading.forms import Form
 from course_lib.lessons.exercise import Exercise
 from course_lib.lessons.judgement import CORRECT
 
@@ -92,6 +94,7 @@ class TaskResult:
     behind: str = ""  # the misconception that a slip may come from
     code: str = ""
     run: CellRun = CellRun()
+    form: Form = Form()
 
     @classmethod
     def of(cls, exercise: Exercise, outcome: str, message: str, **more) -> "TaskResult":
@@ -160,9 +163,13 @@ _hints = cache(get_type_hints)
 
 
 def _build(kind, data):
-    """The record of this kind, if the data have exactly its fields and their types."""
+    """The record of this kind, if the data have its fields with their types, and no others.
+
+    A field with a default may be missing: it is younger than what was stored.
+    """
     if is_dataclass(kind):
-        if data.keys() != {field.name for field in fields(kind)}:
+        needed = {field.name for field in fields(kind) if field.default is MISSING_DEFAULT}
+        if not needed <= data.keys() <= {field.name for field in fields(kind)}:
             raise ValueError(f"not the fields of {kind.__name__}")
         return kind(**{name: _build(_hints(kind)[name], part) for name, part in data.items()})
     if get_origin(kind) is tuple:

@@ -32,12 +32,18 @@ def parse_reply(data: dict) -> CallReply:
         return CallReply(Response(uncallable=uncallable))
     if "error" in data:
         return CallReply(failure=ERROR, message=str(parse_error(data["error"])))
-    answers, left = data.get("answers"), data.get("open")
+    answers = data.get("answers")
     try:
         values = tuple(map(decode, answers)) if type(answers) is list else ()
     except ValueError:
         values = ()
-    return CallReply(Response(values, open=left if type(left) is int and 0 < left < 100 else 0))
+    return CallReply(Response(values, open=_count(data, "open"), changed=_count(data, "changed")))
+
+
+def _count(data: dict, name: str) -> int:
+    """A small number, or 0 in place of anything else."""
+    number = data.get(name)
+    return number if type(number) is int and 0 < number < 100 else 0
 
 
 def parse_cell(data: dict, room: int) -> CellRun:

@@ -1,8 +1,9 @@
-"""The tables that come out: grades, tasks, and the files that were not graded."""
+"""The tables that come out: grades, tasks, same answers, and the files that were not graded."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
+from course_lib.grading.likeness import Same
 from course_lib.grading.records import Result
 from course_lib.grading.roster import Person
 from course_lib.grading.sorting import Untaken
@@ -13,6 +14,7 @@ from course_lib.grading.written import Marks
 GRADES = ("student", "lesson", "points", "max_points", "written_points", "late", "contained")
 GRADES += ("notes",)
 TASKS = ("student", "lesson", "task", "points", "max_points", "outcome", "slip")
+SAME = ("group", "lesson", "student", "tasks")
 ABSENT = "In the roster; nothing was handed in."
 
 
@@ -23,10 +25,12 @@ def write_tables(
     *,
     absent: Iterable[Person] = (),
     untaken: Iterable[Untaken] = (),
+    same: Iterable[Same] = (),
 ) -> None:
-    """Write grades.csv, tasks.csv and not_taken.csv.
+    """Write grades.csv, tasks.csv, not_taken.csv and same.csv.
 
-    `absent` are the people of the class list without a submission, who have rows without points.
+    `absent` are the people of the class list without a submission, who have rows without points;
+    `same` are answers that say the same, each group with a number.
     """
     rows = [_grade_row(r, marks) for r in results]
     names = sorted({r.name for r in results})
@@ -40,6 +44,12 @@ def write_tables(
     _write(out / "tasks.csv", TASKS, rows)
     listed = ([u.student, u.file, u.reason] for u in untaken)
     _write(out / "not_taken.csv", ("student", "file", "reason"), listed)
+    numbered = (
+        [number, group.name, member or "(the model solution)", " ".join(tasks)]
+        for number, group in enumerate(same, start=1)
+        for member, tasks in group.members.items()
+    )
+    _write(out / "same.csv", SAME, numbered)
 
 
 def _grade_row(r: Result, marks: Marks) -> list:

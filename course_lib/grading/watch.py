@@ -142,7 +142,7 @@ def _target(path: str) -> str:
 
 def _proportional(pid: int) -> int:
     try:
-        with open(f"/proc/{pid}/smaps_rollup") as file:
+        with open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as file:
             line = next(line for line in file if line.startswith("Pss:"))
     except (OSError, StopIteration):
         return 0

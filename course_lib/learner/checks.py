@@ -1,7 +1,9 @@
 """Checks of answers and the ladder of hints, as a learner calls them in a notebook."""
 
 import os
+from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
+from io import StringIO
 
 from markupsafe import Markup
 
@@ -24,7 +26,7 @@ class CheckFailedError(AssertionError):
     """An answer that is not correct, where a grader wants an error instead of a message."""
 
 
-def check(name: str, answer) -> Verdict:
+def check(name: str, answer) -> Verdict | None:
     """Check the answer to an exercise; the last line of every exercise.
 
     An error raised by the answer itself is shown short: what it says, in which case it came, and
@@ -41,7 +43,8 @@ def check(name: str, answer) -> Verdict:
     Returns
     -------
     verdict : Verdict
-        Says which of three things happened: not attempted, not yet, correct.
+        Says which of three things happened: not attempted, not yet, correct. Under nbgrader what
+        is correct is shown and nothing returned, and everything else is an error.
     """
     exercise = lessons.exercise(name)
     if stale := watch.stale_names(name, answer):
@@ -49,18 +52,29 @@ def check(name: str, answer) -> Verdict:
     else:
         verdict = _judged(exercise, answer)
         journal.update("checks", name, lambda old: _record(old, verdict))
-    if _is_graded() and not verdict.passed:
-        raise CheckFailedError(repr(verdict))
+    if _is_graded():
+        return _told_nbgrader(verdict)
     known = verdict.slip and replace(verdict.slip, answer=None)  # it would lead to the reference
     return Checked(**vars(verdict) | {"slip": known})
 
 
+def _told_nbgrader(verdict: Verdict) -> None:
+    """Show or raise a verdict: nbgrader takes what a cell returns for a part of its points."""
+    from IPython.display import display
+
+    if not verdict.passed:
+        raise CheckFailedError(repr(verdict))
+    display(verdict)
+
+
 def _judged(exercise: Exercise, answer) -> Verdict:
+    answer_key(exercise, PUBLIC_SEED)  # what fails here is no fault of the answer
+    if _is_graded():
+        with redirect_stderr(StringIO()):  # nbgrader takes a warning in a check for a failure
+            return judge(exercise, answer)
     try:
         return judge(exercise, answer)
     except Exception as error:
-        if _is_graded():
-            raise
         return error_verdict(exercise, answer, error)
 
 

@@ -4,8 +4,11 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from course_lib.learner.ways import call
+
 OLDEST, NEWEST = (3, 11), (3, 14)  # what the pinned packages support
-FIX = "run ./course doctor in a terminal; it names the line that mends it"
+FIX = f"run {call('doctor')} in a terminal; it names the line that mends it"
+MAY_MAKE_CONTAINERS = "On Ubuntu: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.learner.living import Living
-from course_lib.measures.catalogue import MEASURES, TURNS, Measure, Reply, Turn
+from course_lib.measures.catalogue import CARD, COLUMNS, MEASURES, TURNS, Measure, Reply, Turn
 from course_lib.patience import is_unattended
 from course_lib.questions import Question
 
 START = "start"
 TITLE = "Which measure do I need?"
+IN_A_REPORT = "ask('report') puts all six questions on one page"
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,10 @@ class Advice:
     call: str
     imports: tuple[str, ...]
     caveat: str
+    data: str
     lesson: str
     question: Question | None
+    answered: str
     answers: dict[str, str]
     assumed: dict[str, str]
 
@@ -44,12 +47,15 @@ class Advice:
         modules = (path.rpartition(".") for path in self.imports)
         lines = {
             "measure": self.measure,
-            "answers": str(self.question or "none of the six questions"),
+            "answers": self.answered,
             "import": "; ".join(f"from {module} import {name}" for module, _, name in modules),
             "call": self.call,
             "caveat": self.caveat,
+            "your data": self.data,
             "lesson": _lesson_title(self.lesson),
         }
+        if self.question is not None:
+            lines["for a report"] = IN_A_REPORT
         taken = ", ".join(f"{name}={answer!r}" for name, answer in self.assumed.items())
         return lines | ({"taken for granted": taken} if taken else {})
 
@@ -61,7 +67,8 @@ def ask(*answers, **named) -> Advice | Living:
     ----------
     *answers : str or bool
         Answers in the order of the dialogue, beginning with what the variable is important to:
-        "model", "prediction", "algorithm", "class", "data" or "action".
+        "model", "prediction", "algorithm", "class", "data" or "action"; "report" asks for all six
+        questions on one page.
     **named : str or bool
         The same answers by the keyword of their question, such as ``unique=True``. A question
         without an answer takes its first reply, and the advice says so.
@@ -69,8 +76,8 @@ def ask(*answers, **named) -> Advice | Living:
     Returns
     -------
     advice : Advice
-        With `measure`, `call`, `imports`, `caveat`, `lesson`, `question` and `answers`; `assumed`
-        are the answers that you did not give.
+        With `measure`, `call`, `imports`, `caveat`, `data` (what it takes of your own), `lesson`,
+        `question` and `answers`; `assumed` are the answers that you did not give.
 
     Examples
     --------
@@ -91,7 +98,7 @@ def ask(*answers, **named) -> Advice | Living:
         path[turn.asks] = reply.answer
         if reply.measure:
             _refuse_unused(given, unused, path)
-            return _advice(MEASURES[reply.measure], path, assumed)
+            return _advice(_end(reply), path, assumed)
         turn = TURNS[reply.turn]
 
 
@@ -121,14 +128,21 @@ def _refuse_unused(given: list, unused: dict, path: dict) -> None:
         )
 
 
+def _end(reply: Reply) -> Measure:
+    """The measure that a reply leads to, or the card."""
+    return CARD if reply.measure == CARD.id else MEASURES[reply.measure]
+
+
 def _advice(measure: Measure, answers: dict, assumed: dict) -> Advice:
     return Advice(
         measure=measure.name,
         call=measure.call,
         imports=measure.imports,
         caveat=measure.caveat,
+        data=f"{COLUMNS[measure.columns]} {measure.limits}".strip(),
         lesson=measure.lesson,
         question=measure.question,
+        answered=measure.answers,
         answers=answers,
         assumed=assumed,
     )
@@ -162,7 +176,7 @@ def dialogue_spec() -> dict:
         "title": TITLE,
         "start": START,
         "turns": {name: _turn_spec(turn) for name, turn in TURNS.items()},
-        "measures": {name: _advice(one, {}, {}).lines() for name, one in MEASURES.items()},
+        "measures": {one.id: _advice(one, {}, {}).lines() for one in (*MEASURES.values(), CARD)},
     }
 
 
@@ -183,8 +197,8 @@ def _tree_html(turn: Turn) -> Markup:
 def _end_html(reply: Reply) -> Markup:
     if reply.turn:
         return _tree_html(TURNS[reply.turn])
-    measure = MEASURES[reply.measure]
-    question = measure.question.key if measure.question else "none of the six"
+    measure = _end(reply)
+    question = measure.question.key if measure.question else measure.answers
     return Markup("<div>→ <b>{}</b>, <code>{}</code> ({}, lesson {}). {}</div>").format(
         measure.name, measure.call, question, measure.lesson, measure.caveat
     )

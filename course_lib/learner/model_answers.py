@@ -10,13 +10,11 @@ from course_lib import lessons
 from course_lib.learner import journal
 from course_lib.learner.living import Living
 from course_lib.lessons import Written
-from course_lib.lessons.cells import WRITE_HERE, grade_id
+from course_lib.lessons.cells import WRITE_HERE, grade_id, with_own_blanks
 from course_lib.lessons.prose import to_html
 
 LEAST = 40  # words that make a paragraph
-TOO_SHORT = (
-    "This has {} of at least {} words. Write your own paragraph first; then the model answer opens."
-)
+TOO_SHORT = "This has {} of at least {} words. Write your own paragraph first; then {} opens."
 WORDS = {
     "label": "Your paragraph",
     "button": "Show the model answer",
@@ -24,10 +22,20 @@ WORDS = {
     "answer": "A model answer. Yours may say the same in other words.",
     "asleep": "Asleep. To wake it: Run > Run All Cells.",
 }
+IN_STUDENT_EDITION = {
+    "button": "Show the list of points",
+    "answer": "The model answer is not in the student edition; your lecturer has it.",
+}
+NO_ANSWER = (
+    "Read your paragraph once more as somebody who marks it, line by line of the list above. What "
+    "would you add, and what leave out? Change it in its cell while you can."
+)
 
 
 def model_answer(name: str) -> Living:
     """The rubric and the model answer of a written task, once you have written a paragraph.
+
+    The student edition has no model answers: there only the rubric opens, the list of points.
 
     Parameters
     ----------
@@ -35,9 +43,15 @@ def model_answer(name: str) -> Living:
         The written task, such as "01.w".
     """
     task = lessons.find("written", name)
-    text = f"The model answer to {name} opens in a running notebook, once you have written yours."
+    what = f"{_what_opens(task)} to {name}".capitalize()
+    text = f"{what} opens in a running notebook, once you have written yours."
     html = Markup("<div>{}</div>").format(text)
     return Living(html, text, lambda: _surface(task))
+
+
+def _what_opens(task: Written) -> str:
+    """What there is to see: in the student edition there are no model answers."""
+    return "the model answer" if task.answer else "the list of points"
 
 
 def _surface(task: Written):
@@ -51,7 +65,7 @@ def _surface(task: Written):
         "id": task.id,
         "least": LEAST,
         "rubric": [{"points": line.points, "text": line.text} for line in task.rubric],
-        "words": WORDS,
+        "words": WORDS if task.answer else WORDS | IN_STUDENT_EDITION,
     }
     surface = Surface("written", spec, shown=_shown(task), on_event=hear)
     return surface
@@ -65,7 +79,7 @@ def answer_to(task: Written, message: dict) -> dict:
         return _shown(task)
     text = str(message.get("text", "")).strip()
     if (words := len(text.split())) < LEAST:
-        return {"text": text, "problem": TOO_SHORT.format(words, LEAST)}
+        return {"text": text, "problem": TOO_SHORT.format(words, LEAST, _what_opens(task))}
     journal.update("written", task.id, lambda old: {"met": []} | old | {"text": text})
     return _shown(task)
 
@@ -78,7 +92,7 @@ def _shown(task: Written) -> dict:
     return {
         "text": stored["text"],
         "met": stored.get("met", []),
-        "answer": to_html(task.answer),
+        "answer": to_html(task.answer or NO_ANSWER),
     }
 
 
@@ -92,4 +106,4 @@ def _text_in_notebook(name: str) -> str:
         text = "".join(found[0]["source"]).strip()
     except (KeyError, IndexError, OSError, ValueError, TypeError):
         return ""
-    return "" if text == WRITE_HERE else text
+    return "" if with_own_blanks(text) == WRITE_HERE else text

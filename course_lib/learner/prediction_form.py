@@ -28,6 +28,9 @@ TRUTH_WORDS = {
     "look": "Show me without a guess",
     "own": "Your prediction",
     "truth": "The truth",
+    "same": "The same?",
+    "yes": "yes",
+    "no": "no",
 }
 
 
@@ -154,14 +157,23 @@ def compared_html(prediction: Prediction, guess, truth, whose: str) -> Markup:
 
 
 def _columns_html(prediction: Prediction, guess, truth, whose: str) -> Markup:
-    """Guess and truth as two columns; a ranking shows which places agree."""
-    if prediction.kind != "ranking":
-        guess, truth = [prediction.spelled(guess)], [prediction.spelled(truth)]
-        signs = [""]  # the words below say whether they agree
-    else:
-        signs = ["= " if g == t else "≠ " for g, t in zip(guess, truth, strict=True)]
-    cell = Markup("<tr><td>{}</td><td>{}{}</td></tr>")
-    rows = (cell.format(*row) for row in zip(guess, signs, truth, strict=True))
-    return Markup("<table><tr><th>{}</th><th>The truth</th></tr>{}</table>").format(
-        whose, Markup().join(rows)
+    """Guess beside truth; of a ranking, a third column says in words which places agree."""
+    heads = [whose, TRUTH_WORDS["truth"]]
+    if prediction.kind == "ranking":
+        heads, rows = [*heads, TRUTH_WORDS["same"]], _places(guess, truth)
+    else:  # the words below say whether they agree
+        rows = [(prediction.spelled(guess), prediction.spelled(truth))]
+    return Markup("<table>{}{}</table>").format(
+        _row_html("th", heads), Markup().join(_row_html("td", row) for row in rows)
     )
+
+
+def _places(guess, truth) -> list[tuple[str, str, str]]:
+    """Guess and truth at each place of a ranking, and whether they are the same."""
+    words = {True: TRUTH_WORDS["yes"], False: TRUTH_WORDS["no"]}
+    return [(g, t, words[g == t]) for g, t in zip(guess, truth, strict=True)]
+
+
+def _row_html(tag: str, texts) -> Markup:
+    cell = Markup(f"<{tag}>{{}}</{tag}>")
+    return Markup("<tr>{}</tr>").format(Markup().join(cell.format(text) for text in texts))

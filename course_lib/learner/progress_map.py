@@ -9,6 +9,7 @@ from markupsafe import Markup
 from course_lib import lessons
 from course_lib.learner import journal
 from course_lib.learner.standing import DONE, NEXT, OPEN, SHAKY, Work, words
+from course_lib.learner.ways import call
 from course_lib.lessons.cells import exercise_file
 
 SIGNS = {DONE: "✓", SHAKY: "↻", NEXT: "→", OPEN: "○"}
@@ -44,7 +45,7 @@ class Progress:
             return f"{_title(self._next.lesson)}: {what}."
         if self._shaky:
             return f"go once more through {_title(self._shaky.lesson)}: {self._shaky.why}."
-        return "all is done. ./course recall in a terminal keeps it fresh."
+        return f"all is done. {call('recall')} in a terminal keeps it fresh."
 
     def __repr__(self) -> str:
         lines = [_line(work, word) for work, word in self._shown]

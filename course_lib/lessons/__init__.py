@@ -5,6 +5,7 @@ are found by the lesson's number. `pretest.toml` holds the ten questions that ar
 course and again at its end.
 """
 
+import tomllib
 from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
@@ -22,6 +23,8 @@ from course_lib.lessons.schema import (  # noqa: F401
     Statement,
     Written,
 )
+from course_lib.lessons.stored import from_json
+from course_lib.lessons.ties import Tie, ties
 
 
 def numbers() -> tuple[str, ...]:
@@ -53,6 +56,27 @@ def pretest() -> tuple[Item, ...]:
     return read_record(Pretest, files(__name__) / "pretest.toml").items
 
 
+def item_ties(number: str) -> dict[str, list[Tie]]:
+    """What the sentences of a lesson's predictions and statements are tied to.
+
+    By the name under which a cell of the lesson shows them: a prediction's, a group's.
+    """
+    text = (files(__name__) / f"lesson_{number}.toml").read_text(encoding="utf-8")
+    entry, found = tomllib.loads(text), {}
+    for item in entry.get("predictions", []) + entry.get("statements", []):
+        shown_as = item.get("group", item.get("id"))
+        found.setdefault(shown_as, []).extend(ties("\n\n".join(_texts(item))))
+    return found
+
+
+def _texts(entry) -> list[str]:
+    """All texts in a table of a toml file, whatever their depth."""
+    if isinstance(entry, str):
+        return [entry]
+    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    return [text for one in inner for text in _texts(one)]
+
+
 def find(kind: str, name: str):
     """The prediction, statement, recall question or written task with this id."""
     known = [item for lesson in available() for item in getattr(lesson, kind)]
@@ -66,8 +90,11 @@ def find(kind: str, name: str):
 
 @cache
 def exercises(number: str) -> tuple[Exercise, ...]:
-    """The exercises of a lesson, in order."""
+    """The exercises of a lesson, in order; in the student edition those that are stored."""
     load(number)
+    stored = files(__name__) / f"lesson_{number}.json"
+    if stored.is_file():
+        return from_json(stored.read_text(encoding="utf-8"))
     return import_module(f"course_lib.lessons.lesson_{number}").EXERCISES
 
 

@@ -1,4 +1,4 @@
-"""What is still to be filled in: the `...` that an exercise was handed out with."""
+"""What is still to be filled in: the `...` of an exercise, or what nbgrader puts there."""
 
 import ast
 import dis
@@ -10,6 +10,7 @@ from types import CodeType, FunctionType
 from course_lib.lessons.values import Other, encode
 
 OPEN = encode(...)[1]  # what a blank becomes as a plain value
+STUB = "NotImplementedError"  # what nbgrader's blanks raise, unless told otherwise
 
 
 def is_blank(answer) -> bool:
@@ -26,8 +27,9 @@ def is_blank(answer) -> bool:
 def open_blanks(answer) -> int:
     """How many blanks a function still has.
 
-    An ellipsis that is an index, as in ``x[..., 0]``, or an annotation is no blank, as far as
-    the source can be read.
+    A blank is an ellipsis, or nbgrader's ``raise NotImplementedError()``. As far as the source can
+    be read, an ellipsis that is an index, as in ``x[..., 0]``, or an annotation is none, nor is one
+    that only holds a place, as in ``p = ...`` above ``p = 1 / 2``.
 
     Examples
     --------
@@ -41,24 +43,40 @@ def open_blanks(answer) -> int:
         tree = ast.parse(textwrap.dedent(inspect.getsource(answer)))
     except (OSError, TypeError, SyntaxError, ValueError):
         return loaded
-    return sum(isinstance(n, ast.Constant) and n.value is ... for n in _nodes(tree))
+    return sum(isinstance(n, ast.Constant) and n.value is ... or _is_stub(n) for n in _nodes(tree))
 
 
 def _loaded(code: CodeType) -> int:
-    """How often the compiled code makes use of an ellipsis, inner functions included."""
+    """How many blanks the compiled code has at least, inner functions included."""
     inner = (const for const in code.co_consts if isinstance(const, CodeType))
-    own = sum(instruction.argval is Ellipsis for instruction in dis.get_instructions(code))
-    return own + sum(map(_loaded, inner))
+    used = [*dis.get_instructions(code)]
+    ellipses = sum(each.argval is Ellipsis for each in used)
+    stubs = sum(each.opname.startswith("LOAD") and STUB in each.argrepr for each in used)
+    return max(ellipses, stubs) + sum(map(_loaded, inner))
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it, but for indices and annotations."""
+    """A node and all below it, but for indices, annotations and what holds a place."""
     yield tree
     for name, part in ast.iter_fields(tree):
         if name not in ("slice", "annotation", "returns"):
-            for child in part if isinstance(part, list) else [part]:
-                if isinstance(child, ast.AST):
+            children = part if isinstance(part, list) else [part]
+            for k, child in enumerate(children):
+                if isinstance(child, ast.AST) and not _holds_the_place(child, children[k + 1 :]):
                     yield from _nodes(child)
+
+
+def _holds_the_place(statement: ast.AST, after: list) -> bool:
+    """Whether a statement only makes a name known, and the answer or its stub comes below it."""
+    if not isinstance(statement, ast.Assign):
+        return False
+    names = [*map(ast.dump, statement.targets)]
+    below = ([*map(ast.dump, each.targets)] for each in after if isinstance(each, ast.Assign))
+    return names in below or any(map(_is_stub, after[:1]))
+
+
+def _is_stub(node: ast.AST) -> bool:
+    return isinstance(node, ast.Raise) and STUB in ast.dump(node)
 
 
 def is_stub(answer: Callable) -> bool:

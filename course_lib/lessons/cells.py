@@ -1,7 +1,12 @@
-"""How an exercise and its cells are named: its file, and a grade id for each answer and check."""
+"""How an exercise and its cells are named, and what stands in them before there is an answer."""
+
+import re
 
 KINDS = ("task", "check", "written")
 WRITE_HERE = "*Write your answer here.*"  # what stands in a written cell at first
+THEIR_WRITE_HERE = "YOUR ANSWER HERE"  # the same by nbgrader, unless told otherwise
+THEIR_BLANK = re.compile(r"(?m)^( *)# YOUR CODE HERE\n\1raise NotImplementedError\(\)$")
+SECOND_BLANK = re.compile(r"(?m)^(( *)\S.* = .*\.\.\..*)\n\2\.\.\.$")
 
 
 def grade_id(kind: str, name: str) -> str:
@@ -22,6 +27,19 @@ def parse_grade_id(text: str) -> tuple[str, str] | None:
     kind, _, rest = text.partition("-")
     lesson, dash, number = rest.partition("-")
     return (kind, f"{lesson}.{number}") if kind in KINDS and lesson and dash and number else None
+
+
+def with_own_blanks(source: str) -> str:
+    """A cell as the course hands it out, whether it was released by us or by nbgrader as it comes.
+
+    Where a name is given its blank, there is no second one below it.
+
+    >>> with_own_blanks("p = ...\\n# YOUR CODE HERE\\nraise NotImplementedError()")
+    'p = ...'
+    """
+    if source.strip() == THEIR_WRITE_HERE:
+        return WRITE_HERE
+    return SECOND_BLANK.sub(r"\1", THEIR_BLANK.sub(r"\1...", source))
 
 
 def exercise_file(lesson: str) -> str:

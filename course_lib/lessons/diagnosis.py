@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from course_lib.lessons.blanks import open_places
+from course_lib.lessons.sealing import spelling, unsealed
 from course_lib.lessons.values import Other, brief
 
 Agree = Callable[[object, object], bool]
@@ -32,10 +33,12 @@ def diagnosis(value, wanted, agree: Agree) -> str:
 
     Parameters
     ----------
-    value, wanted : plain values
+    value : a plain value
+    wanted : a plain value, or one that is sealed
     agree : callable
         ``agree(part, wanted part)`` says whether two parts are the same.
     """
+    wanted = unsealed(wanted)
     if places := open_places(value):
         return f"{counted(places, 'place')} of your answer {is_are(places)} still `...`."
     if value is None:
@@ -105,7 +108,7 @@ def _look_at_dict(value: dict, wanted: dict, agree: Agree) -> str:
         ]
         shown = (part for part, keys in zip(parts, (missing, unknown), strict=True) if keys)
         return f"Your dictionary has {' and '.join(shown)}."
-    values, right = list(value.values()), list(wanted.values())
+    values, right = list(value.values()), list(map(unsealed, wanted.values()))
     if strange := _strange(values, right):
         return strange
     return share([agree(value[key], wanted[key]) for key in wanted], "value")
@@ -149,6 +152,8 @@ def _look_at_array(value, wanted: np.ndarray, agree: Agree) -> str:
 def _look_at_number(value, wanted, _agree: Agree) -> str:
     if np.isnan(value) and not np.isnan(wanted):
         return "The answer is nan: somewhere 0 was divided by 0, or the logarithm of 0 taken."
+    if value in {round(float(wanted), digits) for digits in (2, 3, 4, 5)}:
+        return "The answer looks rounded. Return it with all its digits."
     return ""
 
 
@@ -177,9 +182,9 @@ def _strange(values, wanted) -> str:
         return ""
     if odd := [v for v in values if not isinstance(v, str)]:
         return f"Texts in quotation marks are expected, and {brief(odd[0])} is none."
-    forms = {_form(w) for w in wanted}
-    if odd := sorted(v for v in values if _form(v) not in forms):
-        if _form(odd[0]).casefold() in {form.casefold() for form in forms}:
+    forms = {spelling(w) for w in wanted}
+    if odd := sorted(v for v in values if spelling(v) not in forms):
+        if spelling(odd[0]).casefold() in {form.casefold() for form in forms}:
             return (
                 f"Capital and small letters count: {brief(odd[0])} is not written as in the task."
             )
@@ -191,19 +196,13 @@ def _strange(values, wanted) -> str:
     return ""
 
 
-def _form(text: str) -> str:
-    """A text with A for each capital letter, a for each small one, 0 for each digit."""
-    classes = (("A", str.isupper), ("a", str.islower), ("0", str.isdigit))
-    return "".join(next((c for c, test in classes if test(letter)), letter) for letter in text)
-
-
 def _squeezed(text: str) -> str:
     """The form of a text without its spaces and hyphens, in small letters.
 
     >>> _squeezed("AI-via ") == _squeezed("DI out")
     True
     """
-    return "".join(letter for letter in _form(text) if letter.isalnum()).casefold()
+    return "".join(letter for letter in spelling(text) if letter.isalnum()).casefold()
 
 
 def share(right: list[bool], word: str) -> str:

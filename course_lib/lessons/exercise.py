@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from inspect import signature
 
 import numpy as np
 
@@ -23,12 +24,19 @@ ALLOWED = (  # what an answer may import; whatever else it uses is noted for the
 Case = dict  # plain JSON
 
 
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """The answers to the public cases, in place of the function that gave them."""
+
+    values: tuple
+
+
 @dataclass(frozen=True)
 class Slip:
     """A characteristic wrong answer, as a function of the same arguments, and what to say to it."""
 
     name: str
-    answer: Callable
+    answer: Callable | Stored | None  # None if it is known by something else than its values
     hint: str
     behind: str = ""  # the misconception it may come from, such as "M1"
 
@@ -45,7 +53,7 @@ class Exercise:
     title: str
     points: int
     expects: str  # what is expected, in words
-    reference: Callable
+    reference: Callable | Stored
     hints: tuple[str, ...]
     slips: tuple[Slip, ...]
     draw: Callable[[np.random.Generator], Case] | None = None
@@ -72,3 +80,12 @@ class Exercise:
     def arguments(self, case: Case) -> tuple:
         """Fresh arguments for one case."""
         return self.inputs(deepcopy(case)) if self.is_function else ()
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names that the task gives to its arguments."""
+        return tuple(signature(self.reference).parameters)
+
+    def named(self, arguments: tuple) -> list[tuple[str, object]]:
+        """Arguments with the names that the task gives them."""
+        return list(zip(self.parameters, arguments, strict=False))

@@ -4,15 +4,17 @@ Declared once for `check` in a notebook and for grading: the same comparison, th
 """
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
+import pandas as pd
 from markupsafe import Markup
 
 from course_lib.lessons.comparison import same
 from course_lib.lessons.diagnosis import counted, diagnosis, is_are, share
-from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.exercise import Exercise, Slip, Stored
 from course_lib.lessons.response import Response, all_none, shortened
 from course_lib.lessons.values import brief, plain
 
@@ -122,9 +124,11 @@ class AnswerKey:
         """The slips with their answers; computed for the first wrong answer."""
         return [(slip, self._values(slip.answer)) for slip in self.exercise.slips]
 
-    def _values(self, function: Callable) -> tuple:
+    def _values(self, function: Callable | Stored) -> tuple:
+        if isinstance(function, Stored):
+            return function.values
         with np.errstate(all="ignore"):
-            return tuple(plain(function(*arguments)) for arguments in self.arguments)
+            return tuple(plain(function(*deepcopy(arguments))) for arguments in self.arguments)
 
     @property
     def told_apart(self) -> frozenset[str]:
@@ -142,15 +146,14 @@ class AnswerKey:
             return Verdict(exercise.id, NOT_YET, NO_FUNCTION.format(response.uncallable))
         right = self._right(values)
         if right and all(right):
-            extent = f"{len(self.cases)} cases agree" if exercise.is_function else "of it agrees"
-            return Verdict(exercise.id, CORRECT, f"{exercise.title}: all {extent}.")
+            return self._all_right(self._change(response, RIGHT_BUT))
         if response.open:
             return Verdict(exercise.id, NOT_YET, _still_open(response.open), FILL_THEM)
         if exercise.is_function and all_none(values):
             return Verdict(exercise.id, NOT_YET, NO_VALUE)
         if not right:
             return Verdict(exercise.id, NOT_YET, NOT_ONE_EACH)
-        return self._wrong(values, right)
+        return self._wrong(response, right)
 
     def _right(self, values: tuple) -> list[bool]:
         """Which of the cases are right; empty if there is not one value for each."""
@@ -160,9 +163,17 @@ class AnswerKey:
             self._same(value, wanted) for value, wanted in zip(values, self.wanted, strict=True)
         ]
 
-    def _wrong(self, values: tuple, right: list[bool]) -> Verdict:
-        exercise, k = self.exercise, right.index(False)
-        slip = next((slip for slip, slipped in self.slips if self._agree(values, slipped)), None)
+    def _all_right(self, change: Slip | None) -> Verdict:
+        exercise = self.exercise
+        if change:
+            return Verdict(exercise.id, NOT_YET, "", change.hint, change)
+        extent = f"{len(self.cases)} cases agree" if exercise.is_function else "of it agrees"
+        return Verdict(exercise.id, CORRECT, f"{exercise.title}: all {extent}.")
+
+    def _wrong(self, response: Response, right: list[bool]) -> Verdict:
+        exercise, values, k = self.exercise, response.values, right.index(False)
+        known = (slip for slip, slipped in self.slips if self._agree(values, slipped))
+        slip = next(known, None) or self._change(response, WRONG_AND)
         found = diagnosis(values[k], self.wanted[k], self._same)
         if any(right) or not found:
             found = f"{found} {share(right, 'case')}".lstrip()
@@ -176,6 +187,14 @@ class AnswerKey:
             rows=self._rows(values, right),
             expected=exercise.expects,
         )
+
+    def _change(self, response: Response, start: str) -> Slip | None:
+        """The slip of an answer that changes one of its arguments, whatever its values are."""
+        if not (response.changed and self.exercise.is_function):
+            return None
+        *_, (name, value) = self.exercise.named(self.arguments[0])[: response.changed]
+        copy = f"{name}.copy()" if isinstance(value, HAS_COPY) else f"copy.deepcopy({name})"
+        return Slip(CHANGES, None, f"{start.format(name)} {WORK_ON_A_COPY.format(copy)}")
 
     def _contrast(self, k: int, value) -> str:
         """The first wrong value, and what is expected, in words."""
@@ -207,6 +226,11 @@ NO_FUNCTION = (
 )
 NO_VALUE = "The function gives None in every case. Is a `return` missing?"
 NOT_ONE_EACH = "What came back is not one answer per case."
+CHANGES = "changes its argument"
+RIGHT_BUT = "The values are right, but your function changes its argument `{}`."
+WRONG_AND = "Your function changes its argument `{}`, which may be why the values are not right."
+WORK_ON_A_COPY = "Whoever calls it still needs that as it was: work on a copy, such as `{}`."
+HAS_COPY = np.ndarray | pd.DataFrame
 
 
 def _still_open(number: int) -> str:

@@ -1,6 +1,7 @@
 """The exercises of lesson 00: small ones, to learn how checks and hints work."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import comb
 
 import numpy as np
 
@@ -173,6 +174,12 @@ INCREASE = Exercise(
             "reliance). Here the difference is asked for.",
         ),
         Slip(
+            "relative increase",
+            lambda before, after: float(np.mean(after) / np.mean(before) - 1),
+            "That is by which share the error grew. Here it is asked by how much: do not divide by "
+            "the error before.",
+        ),
+        Slip(
             "sum instead of mean",
             lambda before, after: float(np.sum(after) - np.sum(before)),
             "You have added the losses up. With twice as many people it would be twice as large: "
@@ -246,6 +253,20 @@ MATCHING = Exercise(
             behind="M2",
         ),
         Slip(
+            "unique information overlooked for one model",
+            lambda: RIGHT | {"a": "Q2", "e": "Q1"},
+            "Look at a) and e) again. Which of the two leaves alone what the other columns can "
+            "predict?",
+            behind="M2",
+        ),
+        Slip(
+            "unique information overlooked for all good models",
+            lambda: RIGHT | {"d": "Q6", "f": "Q5"},
+            "Look at d) and f) again. Which of the two shuffles only what the other columns cannot "
+            "predict?",
+            behind="M2",
+        ),
+        Slip(
             "small letters",
             lambda: {letter: key.lower() for letter, key in RIGHT.items()},
             "All six are matched. The values are written with a capital letter, such as 'Q1'.",
@@ -274,8 +295,8 @@ def _draw_rankings(rng: np.random.Generator) -> dict:
     while True:
         names = rng.choice(MORE_NAMES, int(rng.integers(4, 8)), replace=False)
         case = {"first": names.tolist(), "second": rng.permutation(names).tolist()}
-        counts = [f(**case) for f in (_agreed, _disagreed, _same_places, _both_ways)]
-        if len(set(counts)) == 4:
+        miscounts = (_disagreed, _same_places, _both_ways, _neighbours)
+        if len({count(**case) for count in (_agreed, *miscounts)}) == 1 + len(miscounts):
             return case
 
 
@@ -287,7 +308,7 @@ def _agreed(first, second) -> int:
 
 
 def _disagreed(first, second) -> int:
-    return len(first) * (len(first) - 1) // 2 - _agreed(first, second)
+    return comb(len(first), 2) - _agreed(first, second)
 
 
 def _same_places(first, second) -> int:
@@ -296,6 +317,10 @@ def _same_places(first, second) -> int:
 
 def _both_ways(first, second) -> int:
     return 2 * _agreed(first, second)
+
+
+def _neighbours(first, second) -> int:
+    return sum(second.index(a) < second.index(b) for a, b in pairwise(first))
 
 
 AGREEMENT = Exercise(
@@ -329,6 +354,17 @@ AGREEMENT = Exercise(
             _disagreed,
             "These are the pairs on which the two rankings differ. Count those on which they "
             "agree.",
+        ),
+        Slip(
+            "neighbours only",
+            _neighbours,
+            "You have compared only names that stand next to each other. Every two names are a "
+            "pair: combinations(first, 2) gives them all.",
+        ),
+        Slip(
+            "a share",
+            lambda first, second: _agreed(first, second) / comb(len(first), 2),
+            "That is the share of the pairs on which they agree. Their number is asked for.",
         ),
     ),
 )

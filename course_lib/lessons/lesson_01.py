@@ -72,6 +72,11 @@ ENTROPY = Exercise(
             lambda counts: _plogp(_present(counts), np.log2),
             "Those are logarithms of the counts. Divide by their sum first.",
         ),
+        Slip(
+            "Gini",
+            lambda counts: _gini(counts),
+            "That is the Gini impurity of the example. The entropy adds up p times log2(p).",
+        ),
     ),
 )
 
@@ -79,9 +84,11 @@ ENTROPY = Exercise(
 
 
 def _draw_children(rng: np.random.Generator) -> dict:
-    left = rng.integers(1, 10, size=2)
-    right = rng.integers(1, 10, size=2) + [0, left.sum()]  # unequal sizes tell the slips apart
-    return {"left": left.tolist(), "right": right.tolist()}
+    """Three classes, one of them absent in the left child; unequal sizes tell the slips apart."""
+    left = np.array([*rng.integers(1, 10, size=2), 0])
+    right = rng.integers(1, 10, size=3) + [0, left.sum(), 0]
+    order = rng.permutation(3)
+    return {"left": left[order].tolist(), "right": right[order].tolist()}
 
 
 def _gini(counts) -> float:
@@ -90,7 +97,7 @@ def _gini(counts) -> float:
 
 
 def _decrease(left, right) -> float:
-    y = np.repeat([0, 1, 0, 1], [*left, *right])
+    y = np.repeat([*range(len(left)), *range(len(right))], [*left, *right])
     return impurity_decrease(y, np.arange(len(y)) < sum(left), "gini")
 
 
@@ -98,9 +105,18 @@ def _parent(left, right) -> np.ndarray:
     return np.add(left, right)
 
 
-def _swapped_weights(left, right) -> float:
-    share = sum(right) / (sum(left) + sum(right))
-    return _gini(_parent(left, right)) - share * _gini(left) - (1 - share) * _gini(right)
+def _with_share(left, right, share, kind=_gini) -> float:
+    """The parent's impurity less that of the children, the left one weighted by `share`."""
+    return kind(_parent(left, right)) - share * kind(left) - (1 - share) * kind(right)
+
+
+def _share_of(left, right) -> float:
+    return sum(left) / (sum(left) + sum(right))
+
+
+def _two_classes(counts) -> float:
+    p = counts[0] / np.sum(counts)
+    return float(2 * p * (1 - p))
 
 
 DECREASE = Exercise(
@@ -120,7 +136,7 @@ DECREASE = Exercise(
     slips=(
         Slip(
             "children weighted equally",
-            lambda left, right: _gini(_parent(left, right)) - (_gini(left) + _gini(right)) / 2,
+            lambda left, right: _with_share(left, right, 1 / 2),
             "Both children count one half here, however many samples they hold. Weight each by "
             "its share N_L/N or N_R/N.",
         ),
@@ -132,8 +148,20 @@ DECREASE = Exercise(
         ),
         Slip(
             "weights swapped",
-            _swapped_weights,
+            lambda left, right: _with_share(left, right, _share_of(right, left)),
             "The left child carries the right child's weight, and the other way round.",
+        ),
+        Slip(
+            "entropy",
+            lambda left, right: _with_share(left, right, _share_of(left, right), _entropy),
+            "That is the decrease of the entropy. Here Gini is asked for: use gini from the "
+            "example.",
+        ),
+        Slip(
+            "two classes only",
+            lambda left, right: _with_share(left, right, _share_of(left, right), _two_classes),
+            "2p(1 - p) is the Gini impurity of two classes. A node may have three; gini from the "
+            "example takes any number of them.",
         ),
         Slip(
             "parent left out",
@@ -263,9 +291,10 @@ def _draw_sample(rng: np.random.Generator) -> dict:
 
 
 def _sample(n_samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Five features, the last of which never varies, so that no split asks about it."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_samples, 4))
-    return X, (X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(size=n_samples) > 0).astype(int)
+    X = rng.normal(size=(n_samples, 5)) * [1, 1, 1, 1, 0]
+    return X, (X @ [1.5, 1.0, 0.5, 0.0, 0.0] + rng.normal(size=n_samples) > 0).astype(int)
 
 
 def _tree(case: dict) -> tuple:
@@ -315,6 +344,15 @@ def _distinct_samples(tree) -> np.ndarray:
     return _credited(tree, _splits(tree, counts) / counts[0])
 
 
+def _with_leaves(tree) -> np.ndarray:
+    """The slip of taking leaves for nodes that split: -1 is the last node, -2 a feature."""
+    nodes, result = tree.tree_, np.zeros(tree.n_features_in_)
+    mixed = nodes.weighted_n_node_samples * nodes.impurity
+    drops = mixed - mixed[nodes.children_left] - mixed[nodes.children_right]
+    np.add.at(result, nodes.feature, drops / nodes.weighted_n_node_samples[0])
+    return result
+
+
 REPEATS = (
     "Close, but a row that {0} twice counts twice. That is the difference "
     "between n_node_samples and weighted_n_node_samples."
@@ -329,7 +367,7 @@ TREE = Exercise(
     "decrease of impurity",
     draw=_draw_sample,
     inputs=_tree,
-    reference=_imp,
+    reference=lambda tree: _imp(tree),
     describe=lambda case: f"of a tree on {case['n_samples']} samples",
     hints=(
         "Walk over the nodes; skip the leaves, whose left child is -1.",
@@ -359,6 +397,18 @@ TREE = Exercise(
             behind="M1",
         ),
         Slip("repeats not counted", _distinct_samples, REPEATS.format("the tree was given")),
+        Slip(
+            "leaves taken for splits",
+            _with_leaves,
+            "Leaves are counted, too. They have no split: their feature is -2 and their children "
+            "are -1, which numpy takes as places from the end. Skip them.",
+        ),
+        Slip(
+            "features without a split left out",
+            lambda tree: _imp(tree)[_imp(tree) > 0],
+            "A feature that no split asks about is missing. Its importance is 0, and the answer "
+            "has a number for each of the tree.n_features_in_ features.",
+        ),
     ),
 )
 
@@ -369,7 +419,7 @@ FOREST = Exercise(
     expects="the mean over the trees of each tree's own, unnormalised MDI",
     draw=_draw_sample,
     inputs=_forest,
-    reference=_imp,
+    reference=lambda forest: _imp(forest),
     describe=lambda case: f"of a forest on {case['n_samples']} samples",
     hints=(
         "imp_of_tree gives the MDI of one tree. A forest is a list of trees: forest.estimators_.",
@@ -397,6 +447,13 @@ FOREST = Exercise(
             "one tree",
             lambda forest: _imp(forest.estimators_[0]),
             "That is the first tree alone. A forest's importance is the mean over all its trees.",
+        ),
+        Slip(
+            "divided by the total",
+            lambda forest: _imp(forest) / _imp(forest).sum(),
+            "These values add up to 1, because you divided by their sum. MDI keeps the unit of the "
+            "impurity.",
+            behind="M1",
         ),
     ),
 )
@@ -443,6 +500,24 @@ SHARE = Exercise(
             "That divides by the root of the first tree. Each tree has a bootstrap sample and a "
             "root of its own: take the mean over the trees.",
         ),
+        Slip(
+            "mean over the features",
+            lambda forest, imp: float(imp.mean() / _root_impurities(forest).mean()),
+            "That is the mean over the features. What all splits together removed is the sum of "
+            "imp.",
+        ),
+        Slip(
+            "roots added up",
+            lambda forest, imp: float(imp.sum() / _root_impurities(forest).sum()),
+            "imp is a mean over the trees, so the roots it is compared with have to be averaged, "
+            "too.",
+        ),
+        Slip(
+            "what is left",
+            lambda forest, imp: float(1 - imp.sum() / _root_impurities(forest).mean()),
+            "That is the share of the impurity that is left. The share that was removed is asked "
+            "for.",
+        ),
     ),
 )
 
@@ -477,6 +552,24 @@ TRANSFORMATIONS = Exercise(
             "all of them",
             lambda: {"a", "b", "c", "d", "e", "f"},
             "Two of these change the order of the values or make different values equal.",
+        ),
+        Slip(
+            "the distance included",
+            lambda: {"a", "b", "c", "e", "f"},
+            "e) is a distance from 3: 1 and 5 become equal, and 2 gets below 1. So it is not "
+            "strictly increasing.",
+        ),
+        Slip(
+            "the rank left out",
+            lambda: {"a", "b", "c"},
+            "f) The largest value has the largest rank, and so on down: the rank keeps nothing but "
+            "the order, and a threshold needs nothing else.",
+        ),
+        Slip(
+            "the square left out",
+            lambda: {"a", "b", "f"},
+            "c) For positive numbers the square keeps the order: it is only across 0 that it does "
+            "not.",
         ),
     ),
 )

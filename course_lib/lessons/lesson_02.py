@@ -21,14 +21,18 @@ def _turn(rng: np.random.Generator) -> int:
 
 
 def _draw_column(rng: np.random.Generator) -> dict:
-    """Five values of x; the best cut is in the middle, the first, the last, the middle, by far."""
+    """Five values of x; the best cut is in the middle, the first, the last, the middle, by far.
+
+    To cut between equal values would remove still more.
+    """
     best = (int(rng.integers(1, 3)), 0, 3, int(rng.integers(1, 3)))[_turn(rng) % 4]
     while True:
         x = rng.permutation([*range(1, 6), *rng.integers(1, 6, size=7)])
         case = {"x": x.tolist(), "y": rng.normal(size=12).round(3).tolist()}
         decreases = _all_cuts(*_column(case))
         others = np.delete(decreases, best)
-        if 2 * others.min() < others.max() < 0.8 * decreases[best]:
+        clear = 2 * others.min() < others.max() < 0.8 * decreases[best]
+        if clear and _largest_between_rows(*_column(case)) > 1.05 * decreases[best]:
             return case
 
 
@@ -45,8 +49,19 @@ def _all_cuts(x, y) -> np.ndarray:
     x = np.asarray(x)
     order = np.argsort(x, kind="stable")
     cut = np.flatnonzero(np.diff(x[order])) + 1
-    sums = (y - np.mean(y))[order].cumsum()[cut - 1]
+    return _removed_after(cut, np.asarray(y)[order])
+
+
+def _removed_after(cut, y) -> np.ndarray:
+    """What it removes to cut off the first `cut` targets."""
+    sums = (y - y.mean()).cumsum()[cut - 1]
     return sums**2 / (cut * (len(y) - cut))
+
+
+def _largest_between_rows(x, y) -> float:
+    """The slip of cutting after every row of the sorted table, also between equal values."""
+    in_order = np.asarray(y)[np.argsort(x, kind="stable")]
+    return float(_removed_after(np.arange(1, len(y)), in_order).max())
 
 
 def _largest(x, y) -> float:
@@ -105,6 +120,23 @@ BEST = Exercise(
             "The cut above the smallest value is missing: x <= 1 leaves somebody on both sides. "
             "Only the largest value is no threshold.",
         ),
+        Slip(
+            "without the last cut",
+            lambda x, y: max(_decreases(x, y)[:-1]),
+            "The cut below the largest value is missing: it leaves somebody on the right, those "
+            "with the largest value. Only the largest value itself is no threshold.",
+        ),
+        Slip(
+            "equal values separated",
+            _largest_between_rows,
+            "You have also cut between rows with the same value of x. No threshold can do that: "
+            "cut only where x changes.",
+        ),
+        Slip(
+            "sum over the cuts",
+            lambda x, y: float(np.sum(_decreases(x, y))),
+            "That adds up what all cuts would remove. The tree makes one of them, the best.",
+        ),
     ),
 )
 
@@ -127,7 +159,8 @@ BLIND = Exercise(
     id="02.2",
     title="What a blind split removes",
     points=2,
-    expects="the variance of y times (n_children - 1) / (n - 1)",
+    expects="the decrease of the variance of y that a blind split into so many children brings on "
+    "average, exactly",
     draw=_draw_node,
     inputs=lambda case: (np.array(case["y"]), case["n_children"]),
     reference=_blind,
@@ -165,11 +198,17 @@ BLIND = Exercise(
 
 
 def _draw_test(rng: np.random.Generator) -> dict:
-    """Decreases of a best cut by chance; some are larger than the observed one, two are equal."""
+    """Decreases of a best cut by chance; some are larger than the observed one, two are equal.
+
+    By turns, the observed one lies among them, is the largest, is larger, or smaller, than all.
+    """
     chance = rng.gamma(2.0, 0.1, size=int(rng.integers(30, 60))).round(4)
-    observed = float(np.quantile(chance, rng.uniform(0.6, 0.9), method="nearest"))
-    chance[rng.choice(np.flatnonzero(chance < observed), 2, replace=False)] = observed
-    return {"observed": observed, "chance": chance.tolist()}
+    kind = _turn(rng) % 4
+    observed = float(np.quantile(chance, (rng.uniform(0.6, 0.9), 1, 1, 0)[kind], method="nearest"))
+    if kind < 2:
+        chance[rng.choice(np.flatnonzero(chance < observed), 2, replace=False)] = observed
+    observed += (0, 0, 0.01, -0.0001)[kind]
+    return {"observed": round(observed, 4), "chance": chance.tolist()}
 
 
 def _exceedances(observed, chance) -> int:
@@ -230,16 +269,17 @@ P_VALUE = Exercise(
 
 
 def _draw_bag(rng: np.random.Generator) -> dict:
-    """A split that looks good in the bag and does harm outside, both sides filled."""
+    """A split that looks good in the bag; outside it does harm, helps, or leaves a side empty."""
+    turn = _turn(rng) % 4
     while True:
         n_in, n_out = int(rng.integers(10, 16)), int(rng.integers(7, 12))
         left_in = np.arange(n_in) < rng.integers(3, 6)
-        left_out = np.arange(n_out) < rng.integers(2, 4)
+        left_out = np.arange(n_out) < (n_out * rng.integers(2) if turn == 2 else rng.integers(2, 4))
         y_in, y_out = rng.normal(5, 1, size=n_in) + 1.5 * left_in, rng.normal(5, 1, size=n_out)
         pieces = {"y_in": y_in.round(3), "left_in": left_in}
         pieces |= {"y_out": y_out.round(3), "left_out": left_out}
         case = {name: values.tolist() for name, values in pieces.items()}
-        if _gain(*_bag(case)) < -0.05:
+        if (1 if turn == 1 else -1) * _gain(*_bag(case)) > 0.05:
             return case
 
 
@@ -249,10 +289,26 @@ def _bag(case: dict) -> tuple:
 
 def _gain(y_in, left_in, y_out, left_out, *, centre=None) -> float:
     """Mean over the rows outside of (move of the in-bag mean) times (target - centre)."""
-    node = y_in.mean()
-    centre = node if centre is None else centre
-    move = np.where(left_out, y_in[left_in].mean() - node, y_in[~left_in].mean() - node)
-    return float(np.mean(move * (y_out - centre)))
+    centre = y_in.mean() if centre is None else centre
+    return float(np.mean(_moves(y_in, left_in, left_out) * (y_out - centre)))
+
+
+def _moves(y_in, left_in, left_out) -> np.ndarray:
+    """From the mean of the node to that of the child, for each row outside."""
+    means = [y_in[side].mean() if side.any() else np.nan for side in (left_in, ~left_in)]
+    return np.where(left_out, *means) - y_in.mean()
+
+
+def _side_by_side(y_in, left_in, y_out, left_out) -> float:
+    """The slip of averaging side by side, which is nan if a side is empty outside."""
+    if left_out.all() or not left_out.any():
+        return float("nan")
+    return _gain(y_in, left_in, y_out, left_out)
+
+
+def _fall_of_the_error(y_in, left_in, y_out, left_out) -> float:
+    moves = _moves(y_in, left_in, left_out)
+    return 2 * _gain(y_in, left_in, y_out, left_out) - float(np.mean(moves**2))
 
 
 GAIN = Exercise(
@@ -319,6 +375,26 @@ GAIN = Exercise(
             ),
             "That is the sum over the rows outside. Take their mean.",
         ),
+        Slip(
+            "centred outside",
+            lambda y_in, left_in, y_out, left_out: _gain(
+                y_in, left_in, y_out, left_out, centre=y_out.mean()
+            ),
+            "You have subtracted the mean of the rows outside. Subtract that of y_in, which the "
+            "tree predicts before the split.",
+        ),
+        Slip(
+            "an empty side",
+            _side_by_side,
+            "It is right as long as rows outside go to both sides. If all of them go to one side, "
+            "the mean of the other one is nan: average over the rows, not side by side.",
+        ),
+        Slip(
+            "the fall of the squared error",
+            _fall_of_the_error,
+            "That is by how much the squared error of the rows outside falls. Here the mean of "
+            "move times (target - mean of y_in) is asked for.",
+        ),
     ),
 )
 
@@ -342,11 +418,12 @@ def _forest(case: dict) -> tuple:
 
 
 def _mean_gain(
-    forest, X, y, *, rows=lambda counts: counts == 0, centred: bool = True
+    forest, X, y, *, rows=lambda counts: counts == 0, centred: bool = True, n_trees=None
 ) -> np.ndarray:
     """Mean over trees of the mean of (contribution) times (target) over the chosen rows."""
     gains = []
-    for tree, counts in zip(forest.estimators_, in_bag_counts(forest, X).T, strict=True):
+    bags = list(zip(forest.estimators_, in_bag_counts(forest, X).T, strict=True))
+    for tree, counts in bags[:n_trees]:
         explained, weight = saabas(tree, X), rows(counts)
         target = y - explained.base * centred
         gains.append((weight * target) @ explained.values / weight.sum())
@@ -384,6 +461,18 @@ CURE = Exercise(
             behind="M1",
         ),
         Slip(
+            "rows in the bag, each once",
+            lambda forest, X, y: _mean_gain(forest, X, y, rows=lambda counts: counts > 0),
+            "Here the rows in the bag judge, those with a count above 0. The rows outside have "
+            "the count 0.",
+            behind="M1",
+        ),
+        Slip(
+            "one tree",
+            lambda forest, X, y: _mean_gain(forest, X, y, n_trees=1),
+            "That is the first tree alone. Take the mean over all trees of the forest.",
+        ),
+        Slip(
             "all rows",
             lambda forest, X, y: _mean_gain(forest, X, y, rows=lambda counts: counts >= 0),
             "All rows judge here, also those that chose the splits. Keep the rows that the tree "
@@ -416,19 +505,21 @@ CURE = Exercise(
 # 02.6 Probes that were not seen before
 
 LIMIT = 0.02  # p-values up to here count as dependent
-LETTERS = "abcdefghi"
+LETTERS = "abcdefghij"
+NEARLY = 0  # the number of values of a probe that has a second one in a single row
 
 
 def _draw_probes(rng: np.random.Generator) -> dict:
     """Probes under letters: one or more constants, dependent and sound ones, in random order.
 
     Among the dependent ones is one p-value below and one at the limit, among the sound ones one
-    just above it and one of 1, as the constants have.
+    just above it and one of 1, as the constants have; and one that is nearly constant.
     """
-    sound = [0.03, 1.0, *rng.integers(6, 100, size=rng.integers(1, 3)) / 100]
+    sound = [0.03, 1.0, *rng.integers(6, 100, size=rng.integers(2, 4)) / 100]
     dependent = [LIMIT, 0.01, *[0.01] * rng.integers(0, 2)]
     p_values = [*sound, *dependent, *[1.0] * rng.integers(1, 3)]
     n_values = [int(rng.integers(2, 7)) for _ in (*sound, *dependent)]
+    n_values[len(sound) - 1] = NEARLY
     n_values += [1] * (len(p_values) - len(n_values))
     order = rng.permutation(len(p_values)).tolist()
     seed = int(rng.integers(10**6))
@@ -442,10 +533,17 @@ def _draw_probes(rng: np.random.Generator) -> dict:
 def _probes(case: dict) -> tuple:
     """A table of probes on 24 rows, and the p-value of each by its name."""
     rng = np.random.default_rng(case["seed"])
-    columns = [rng.permutation(np.arange(24) % n) + rng.integers(9) for n in case["n_values"]]
+    columns = [_probe(n, rng) + rng.integers(9) for n in case["n_values"]]
     names = LETTERS[: len(columns)]
     table = pd.DataFrame(dict(zip(names, columns, strict=True)))
     return table, dict(zip(names, case["p_values"], strict=True))
+
+
+def _probe(n_values: int, rng: np.random.Generator) -> np.ndarray:
+    """A probe on 24 rows; one that is nearly constant differs in a row of the second half."""
+    if n_values == NEARLY:
+        return (np.arange(24) == rng.integers(12, 24)).astype(int)
+    return rng.permutation(np.arange(24) % n_values)
 
 
 def _dependent(p_values, limit: float = LIMIT) -> set[str]:
@@ -511,6 +609,12 @@ PROBES = Exercise(
             lambda probes, p_values: set(probes) - _broken(probes, p_values),
             "These are the probes that are sound. The broken ones are wanted.",
         ),
+        Slip(
+            "and instead of or",
+            lambda probes, p_values: _constant(probes) & _dependent(p_values),
+            "No probe is both constant and dependent. One of the two is enough to be broken: "
+            "constant, *or* a p-value of at most 0.02.",
+        ),
     ),
 )
 
@@ -552,6 +656,30 @@ HELPS = Exercise(
             lambda: {"f"},
             "That is the only one that removes the bias. But the question is what lowers it, and "
             "fewer splits for the same sample do that too.",
+        ),
+        Slip(
+            "another unit",
+            lambda: {"b", "c", "e", "f"},
+            "b) Entropy in bits is another unit, and the larger number: before any split, a coin "
+            "flip has 1 bit of entropy and a Gini of 0.5.",
+        ),
+        Slip(
+            "the depth counted only with more rows",
+            lambda: {"e", "f"},
+            "e) A fixed depth and more rows lower the credit, yes. But a fixed depth alone does so "
+            "already: look at c) again.",
+        ),
+        Slip(
+            "the depth counted only with the same rows",
+            lambda: {"c", "f"},
+            "c) A fixed depth lowers the credit. Does it stop to do so when there are more rows? "
+            "Look at e) again.",
+        ),
+        Slip(
+            "the cure left out",
+            lambda: {"c", "e"},
+            "These lower the credit. But measured on rows out of bag it is lower still, about 0 on "
+            "average: f).",
         ),
     ),
 )

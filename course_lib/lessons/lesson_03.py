@@ -1,12 +1,14 @@
 """The exercises of lesson 03: from one shuffled column to conditional reliance and groups."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.given import bent
 
 # What the cases share: a small table, a target, and a model given by its prediction
 
@@ -18,13 +20,8 @@ def _table(n_samples: int, p: int, seed: int) -> tuple[Callable, np.ndarray, np.
     X = (shared + rng.normal(size=(n_samples, p))).round(2)
     b = rng.choice([-1.5, -1.0, 1.0, 1.5, 2.0], size=p)
     wrong = np.where(np.arange(p) == p - 1, -0.4, 1.0)
-    y = (X @ b + 0.3 * X[:, 0] * X[:, 1] + 0.7 * rng.normal(size=n_samples)).round(2)
-
-    def predict(X):
-        X = np.asarray(X, dtype=float)
-        return X @ (b * wrong) + 0.3 * X[:, 0] * X[:, 1]
-
-    return predict, X, y
+    y = (bent(b, X) + 0.7 * rng.normal(size=n_samples)).round(2)
+    return partial(bent, b * wrong), X, y
 
 
 def _drawing(inputs: Callable, answers: Callable, reference: float = 0.0, p: int = 3) -> Callable:
@@ -70,8 +67,12 @@ SIGNS_LOST = (
     "The signs are lost. A column whose importance is negative does harm, and must show it."
 )
 CLIPPED = (
-    "Negative values were cut off at {0}. A model that uses a column the wrong way round does "
-    "better with wrong values in it, and the number should say so."
+    "{0} were cut off. A model that uses a column the wrong way round does better with wrong "
+    "values in it, and the number should say so."
+)
+BACKWARDS = (
+    "The order was followed backwards: row order[k] got the value of row k. Row k gets the value "
+    "of row order[k]."
 )
 
 
@@ -136,6 +137,21 @@ PERMUTATION = Exercise(
             "difference is wanted.",
         ),
         Slip(
+            "a relative increase",
+            lambda p, X, y, orders: _permutation_importances(p, X, y, orders) / _mse(p, X, y),
+            "That is the increase divided by the loss before. Leave the difference undivided.",
+        ),
+        Slip(
+            "orders followed backwards",
+            lambda p, X, y, orders: _permutation_importances(p, X, y, np.argsort(orders, axis=1)),
+            BACKWARDS,
+        ),
+        Slip(
+            "one of the orders only",
+            lambda p, X, y, orders: _permutation_importances(p, X, y, orders[-1:]),
+            "Only the last of the orders counts here. Take the mean over all of them.",
+        ),
+        Slip(
             "the loss after, alone",
             _shuffled_losses,
             "That is the loss after the shuffle. Subtract the loss before it.",
@@ -149,7 +165,7 @@ PERMUTATION = Exercise(
         Slip(
             "clipped at 0",
             lambda *a: np.maximum(_permutation_importances(*a), 0.0),
-            CLIPPED.format(0),
+            CLIPPED.format("Negative values"),
             behind="M6",
         ),
     ),
@@ -221,6 +237,17 @@ SCORER = Exercise(
             "Column 0 of predict_proba is the probability of class 0. Compare y with column 1.",
         ),
         Slip(
+            "both classes",
+            lambda model, X, y: -2 * _brier(model, X, y),
+            "Twice what it should be: both columns of predict_proba were compared with y. Column 1 "
+            "alone says all of it.",
+        ),
+        Slip(
+            "the root",
+            lambda model, X, y: -(_brier(model, X, y) ** 0.5),
+            "That is minus the root of the Brier score. Leave the mean of the squares as it is.",
+        ),
+        Slip(
             "the sum",
             lambda model, X, y: -_brier(model, X, y) * len(X),
             "That is the sum over the rows. Take the mean, so that samples of any size compare.",
@@ -254,6 +281,20 @@ def _off_diagonal_means(tables: Sequence[np.ndarray]) -> np.ndarray:
 
 def _reliances(predict, X, y) -> np.ndarray:
     return _off_diagonal_means(_switched_losses(predict, X, y)) / _mse(predict, X, y)
+
+
+def _halves(predict, X, y) -> np.ndarray:
+    """The slip of taking the worked example's partners, half a table away."""
+    partners = np.roll(X, len(X) // 2, axis=0)
+    losses = [_mse(predict, _replaced(X, j, partners[:, j]), y) for j in range(X.shape[1])]
+    return np.array(losses) / _mse(predict, X, y)
+
+
+def _each_pair_once(predict, X, y) -> np.ndarray:
+    """The slip of exchanging in one direction only: row i gives to row k if i < k."""
+    below = np.tril_indices(len(X), -1)
+    losses = [table[below].mean() for table in _switched_losses(predict, X, y)]
+    return np.array(losses) / _mse(predict, X, y)
 
 
 def _swaps_with_target(predict, X, y) -> np.ndarray:
@@ -310,9 +351,21 @@ RELIANCE = Exercise(
             "target are those of row k.",
         ),
         Slip(
+            "the halves",
+            _halves,
+            "Each row has got the value of one other row, as in the worked example. Here it meets "
+            "all the others in turn.",
+        ),
+        Slip(
+            "each pair once",
+            _each_pair_once,
+            "Each pair was counted in one direction only. Row i gives to row k, and row k to row "
+            "i: n(n-1) losses.",
+        ),
+        Slip(
             "clipped at 1",
             lambda *a: np.maximum(_reliances(*a), 1.0),
-            CLIPPED.format("1, the value that means 'not important'"),
+            CLIPPED.format("Values below 1, which means 'not important',"),
             behind="M6",
         ),
     ),
@@ -362,7 +415,7 @@ POPULATION = Exercise(
         Slip(
             "clipped at 0",
             lambda b, beta, rho: np.maximum(_population(b, beta, rho), 0.0),
-            CLIPPED.format(0),
+            CLIPPED.format("Negative values"),
             behind="M6",
         ),
         Slip(
@@ -374,13 +427,14 @@ POPULATION = Exercise(
         Slip(
             "factor 2 forgotten",
             lambda b, beta, rho: _population(b, beta, rho) / 2,
-            "Half of it: the scrambled value differs from the right one by two independent draws.",
+            "Half of what it should be: the scrambled value and the right one are two independent "
+            "draws, and both vary.",
         ),
         Slip(
             "the other term forgotten",
             lambda b, beta, rho: 2 * b * (beta + beta[::-1] * rho),
-            "That uses Cov(y, x_j). What x_j has to explain is y minus what the model already "
-            "says by the other variable.",
+            "That uses Cov(y, x_j). What x_j has to explain is what the other variable of the "
+            "model leaves of y.",
         ),
     ),
 )
@@ -467,11 +521,16 @@ CONDITIONAL = Exercise(
             "Close, but each row also got its own head back, n times in all. Average over pairs of "
             "different rows.",
         ),
+        Slip(
+            "a ratio",
+            lambda p, X, y, X_hat: 1 + _conditionals(p, X, y, X_hat) / _mse(p, X, y),
+            "That is the ratio of the two losses. Here the difference is wanted.",
+        ),
         Slip("signs lost", lambda *a: abs(_conditionals(*a)), SIGNS_LOST, behind="M6"),
         Slip(
             "clipped at 0",
             lambda *a: np.maximum(_conditionals(*a), 0.0),
-            CLIPPED.format(0),
+            CLIPPED.format("Negative values"),
             behind="M6",
         ),
     ),
@@ -503,6 +562,12 @@ def _group(predict, X, y, group, order) -> float:
 
 def _groups(predict, X, y, groups, order) -> np.ndarray:
     return np.array([_group(predict, X, y, group, order) for group in groups])
+
+
+def _piled_up(predict, X, y, groups, order) -> np.ndarray:
+    """The slip of one copy for all groups: what was shuffled stays shuffled."""
+    so_far = [sorted(set().union(*groups[: k + 1])) for k in range(len(groups))]
+    return _groups(predict, X, y, so_far, order)
 
 
 def _combined(combine: Callable) -> Callable:
@@ -540,9 +605,20 @@ GROUP = Exercise(
         Slip(
             "the largest single one",
             _combined(max),
-            "That is the largest importance of a single column. The group is worth what is lost "
-            "when all its columns go wrong.",
+            "That is the largest importance of a single column. What counts is the loss when all "
+            "columns of the group have wrong values at once.",
             behind="M3",
+        ),
+        Slip(
+            "groups piled up",
+            _piled_up,
+            "The groups before it are still shuffled when the next one is measured. Begin each "
+            "group with a fresh copy of X.",
+        ),
+        Slip(
+            "order followed backwards",
+            lambda p, X, y, groups, order: _groups(p, X, y, groups, np.argsort(order)),
+            BACKWARDS,
         ),
         Slip(
             "all columns",
@@ -555,7 +631,7 @@ GROUP = Exercise(
         Slip(
             "clipped at 0",
             lambda *a: np.maximum(_groups(*a), 0.0),
-            CLIPPED.format(0),
+            CLIPPED.format("Negative values"),
             behind="M6",
         ),
     ),
@@ -582,6 +658,17 @@ UNUSED = Exercise(
             "Plain permutation is exact here as well: predictions that do not read x2 do not "
             "change when x2 does, on whatever rows.",
             behind="M2",
+        ),
+        Slip(
+            "conditional draws left out",
+            lambda: {"a", "b", "e"},
+            "Conditional permutation asks the same fitted model, only with other values of x2. "
+            "What does it answer?",
+        ),
+        Slip(
+            "the ratio left out",
+            lambda: {"a", "b", "c"},
+            "As a ratio, 'not important' is the value 1: the loss after over the same loss before.",
         ),
         Slip(
             "refitting included",

@@ -1,11 +1,13 @@
 """The exercises of lesson 04: from one order of arrival to the games that models play."""
 
+from functools import partial
 from itertools import permutations
 from math import comb
 
 import numpy as np
 
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.given import curved, shares, worth
 from course_lib.models.games import shapley_values
 from course_lib.models.rules import arrival, equal_split, leave_one_out
 
@@ -13,13 +15,15 @@ from course_lib.models.rules import arrival, equal_split, leave_one_out
 
 
 def _draw_game(rng: np.random.Generator) -> dict:
-    """Worths of a game of three or four players, by bit mask, in which somebody's value is
-    negative; the empty set earns nothing."""
+    """Worths of a game of three to five players, by bit mask; somebody's value is negative.
+
+    The empty set is worth something, as it is in the games that models play.
+    """
     while True:
-        n_players = int(rng.integers(3, 5))
-        case = {"worths": [0, *rng.uniform(1, 40, size=2**n_players - 1).round(3).tolist()]}
-        if shapley_values(np.array(case["worths"]), n_players).min() < -0.5:
-            return case
+        n_players = int(rng.integers(3, 6))
+        worths = rng.uniform(2, 40, size=2**n_players).round(3)
+        if shapley_values(worths, n_players).min() < -0.5:
+            return {"worths": worths.tolist()}
 
 
 def _draw_arrival(rng: np.random.Generator) -> dict:
@@ -37,13 +41,17 @@ def _n_players(case: dict) -> int:
 
 def _game(case: dict):
     """The game as a function of any collection of players."""
-    table = [float(worth) for worth in case["worths"]]
-    return lambda S: table[sum(1 << int(i) for i in set(S))]
+    return partial(worth, [float(value) for value in case["worths"]])
 
 
 def _along(v, order) -> np.ndarray:
     """Worths of the growing coalition, from nobody to everybody."""
     return np.array([v(order[:k]) for k in range(len(order) + 1)])
+
+
+def _nobody_is_worth_0(v):
+    """The slip of taking it for granted that the empty set is worth nothing."""
+    return lambda S: v(S) if len(S) else 0.0
 
 
 def _by_player(order, values) -> np.ndarray:
@@ -60,7 +68,7 @@ ARRIVAL = Exercise(
     "before)",
     draw=_draw_arrival,
     inputs=lambda case: (_game(case), case["order"]),
-    reference=lambda v, order: arrival(v, len(order), order),
+    reference=shares,
     describe=lambda case: f"with {_n_players(case)} players arriving in the order {case['order']}",
     hints=(
         "Walk through the order with a set that starts empty and grows by one player at a time.",
@@ -91,17 +99,23 @@ ARRIVAL = Exercise(
             "already there.",
         ),
         Slip(
+            "the empty room taken for 0",
+            lambda v, order: arrival(_nobody_is_worth_0(v), len(order), order),
+            "Whoever comes first is paid their whole worth here, as if an empty room were worth 0. "
+            "This one is not: subtract v(set()) from the first worth, too.",
+        ),
+        Slip(
             "sign thrown away",
             lambda v, order: abs(arrival(v, len(order), order)),
             "The sizes are right, but a player whose arrival lowers the worth has a negative "
-            "share. Without the sign the shares do not add up.",
+            "share. Without the sign the shares do not add up to what the room has gained.",
             behind="M6",
         ),
         Slip(
             "negative shares set to 0",
             lambda v, order: np.maximum(arrival(v, len(order), order), 0),
             "A player whose arrival lowers the worth has a negative share. Set to 0, the shares "
-            "no longer add up to the worth of all.",
+            "no longer add up to what the room has gained.",
             behind="M6",
         ),
     ),
@@ -115,13 +129,15 @@ def _players(case: dict) -> tuple:
 
 
 def _players_and_arrival(case: dict) -> tuple:
-    return *_players(case), lambda v, order: arrival(v, len(order), order)
+    return *_players(case), shares
 
 
 NO_SIGN = "The sizes are right, but a player who lowers the worth more often than raising it has a "
-NO_SIGN += "negative Shapley value. Without the sign the values do not add up."
+NO_SIGN += (
+    "negative Shapley value. Without the sign the values do not add up to what all have gained."
+)
 CLIPPED = "A player who lowers the worth on average has a negative Shapley value. Set to 0, the "
-CLIPPED += "values no longer add up to the worth of all."
+CLIPPED += "values no longer add up to what all together have gained."
 
 
 def _total_over_orders(v, n_players) -> np.ndarray:
@@ -222,13 +238,19 @@ COALITIONS = Exercise(
             "all coalitions alike",
             lambda v, n: _weighted(v, n, lambda s, n: 1 / 2 ** (n - 1)),
             "Every coalition counts the same here. That is another index, Banzhaf's, and its "
-            "shares do not add up to v(N). Weight by |S|! (p - |S| - 1)! / p!.",
+            "shares need not add up to what all have gained. Weight by |S|! (p - |S| - 1)! / p!.",
         ),
         Slip(
             "sizes not weighted",
             lambda v, n: _weighted(v, n, lambda s, n: 1 / comb(n - 1, s)),
             "Within each size the mean is right, but the sizes are added up. Divide by the "
             "number of sizes too.",
+        ),
+        Slip(
+            "the empty coalition taken for 0",
+            lambda v, n: shapley_values(_nobody_is_worth_0(v), n),
+            "The empty coalition counts as 0 here. In this game it is worth something: v(set()) "
+            "has to be subtracted where S is empty, as v(S) is everywhere else.",
         ),
         Slip(
             "leave-one-out",
@@ -334,37 +356,43 @@ ESTIMATE = Exercise(
 # 04.5 and 04.6 What is a coalition of features worth?
 
 
-def _draw_rows(rng: np.random.Generator) -> dict:
-    """Rows of three small whole numbers, x among them, and a coalition that tells games apart.
-
-    The worths are negative, so that a lost sign shows.
-    """
-    while True:
-        background = rng.integers(0, 3, size=(12, 3))
-        x = background[int(rng.integers(12))]
-        S = sorted(rng.choice(3, size=int(rng.integers(1, 3)), replace=False).tolist())
-        a = rng.choice([-3.1, -2.3, 1.7, 2.9], size=3)
-        case = {"a": a.tolist(), "x": x.tolist(), "background": background.tolist(), "S": S}
-        values = [worth(*_rows(case)) for worth in (_marginal, _conditional, *_WRONG_WORTHS)]
-        gaps = np.abs(np.subtract.outer(values, values))[np.triu_indices(len(values), 1)]
-        if gaps.min() > 1e-3 and max(values[:2]) < -0.1:
-            return case
+LEVELS = (-1.0, -0.7, 2.0)  # few, so that rows agree; close and of both signs, so that slips show
 
 
 def _draw_coalitions(rng: np.random.Generator) -> dict:
-    """The same with three coalitions; what the first leaves behind would change the others."""
+    """Rows of four features, x among them, and coalitions of three, one, none and two of these.
+
+    The worths of some are negative, and what the first leaves behind would change the others.
+    """
     while True:
-        case = _draw_rows(rng)
-        first = case.pop("S")
-        (other, *_) = [j for j in range(3) if j not in first]
-        case["coalitions"] = [first, [other], []]
-        worths = [_each(_marginal)(*_several(case)), _overwritten(*_several(case))]
-        if abs(np.subtract(*worths)[1:]).min() > 1e-3 and worths[0][0] < -0.1:
+        background = rng.choice(LEVELS, size=(int(rng.integers(18, 27)), 4))
+        sets = [rng.permutation(4)[:size].tolist() for size in (3, 1, 0, 2)]
+        case = {
+            "a": rng.choice([-3.1, -2.3, 1.7, 2.9], size=4).tolist(),
+            "x": background[int(rng.integers(len(background)))].tolist(),
+            "background": background.tolist(),
+            "coalitions": sets,
+        }
+        if _tells_apart(case):
             return case
 
 
+def _tells_apart(case: dict) -> bool:
+    """Whether both games, and every slip in either, give other worths."""
+    slips = (slip.answer for game in (MARGINAL, CONDITIONAL) for slip in game.slips)
+    games = (MARGINAL.reference, CONDITIONAL.reference)
+    values = np.unique([answer(*_several(case)) for answer in (*games, *slips)], axis=0)
+    gaps = abs(values[:, np.newaxis] - values).max(axis=2)[np.triu_indices(len(values), 1)]
+    return gaps.min() > 1e-3 and all(game(*_several(case)).min() < -0.1 for game in games)
+
+
 def _several(case: dict) -> tuple:
-    return *_rows(case | {"S": []})[:3], case["coalitions"]
+    return (
+        partial(curved, case["a"]),
+        np.array(case["x"]),
+        np.array(case["background"]),
+        case["coalitions"],
+    )
 
 
 def _each(worth):
@@ -381,17 +409,6 @@ def _overwritten(f, x, background, coalitions) -> np.ndarray:
         rows[:, S] = x[S]
         found.append(f(rows).mean())
     return np.array(found)
-
-
-def _rows(case: dict) -> tuple:
-    a, b, c = case["a"]
-    x, background = np.array(case["x"], dtype=float), np.array(case["background"], dtype=float)
-    return (
-        lambda X: a * X[:, 0] + b * X[:, 1] ** 2 + c * X[:, 0] * X[:, 2],
-        x,
-        background,
-        case["S"],
-    )
 
 
 def _mixed(x, background, S) -> np.ndarray:
@@ -424,19 +441,45 @@ def _zeros(f, x, background, S) -> float:
     return float(f(_mixed(x, np.zeros((1, len(x))), S))[0])
 
 
-def _any_alike(f, x, background, S) -> float:
-    return float(f(background[(background[:, S] != x[S]).any(axis=1)]).mean())
+def _different(f, x, background, S) -> float:
+    rows = background[~_alike(x, background, S)]
+    return float(f(rows).mean()) if len(rows) else 0.0
+
+
+def _alike_somewhere(f, x, background, S) -> float:
+    return float(f(background[(background[:, S] == x[S]).any(axis=1) | (not S)]).mean())
 
 
 def _over_all_rows(f, x, background, S) -> float:
     return float((f(background) * _alike(x, background, S)).mean())
 
 
-_WRONG_WORTHS = (_others_known, _mean_row, _zeros, _any_alike, _over_all_rows)
+def _empty_is_0(worth):
+    """The slip of taking it for granted that knowing nothing is worth nothing."""
+    return lambda f, x, background, S: worth(f, x, background, S) if S else 0.0
 
 
-def _describe_rows(case: dict) -> str:
-    return f"with x = {case['x']} and S = {case['S']}"
+def _first_only(worth):
+    """The slip of reading only the first feature of a coalition."""
+    return lambda f, x, background, S: worth(f, x, background, S[:1])
+
+
+NOTHING_KNOWN = (
+    "Knowing nothing is worth 0 here. No prediction is made from nothing: the worth of the "
+)
+NOTHING_KNOWN += "empty coalition is the mean prediction over the background."
+ONE_KNOWN = (
+    "Only the first feature of each coalition is used. A coalition may have several features, "
+)
+ONE_KNOWN += "and all of them are known."
+KEEP_SIGN = (
+    "The sizes are right. A prediction may be negative, and so may a mean of predictions: keep "
+)
+KEEP_SIGN += "the sign."
+
+
+def _describe_coalitions(case: dict) -> str:
+    return f"with x = {case['x']} and the coalitions {case['coalitions']}"
 
 
 MARGINAL = Exercise(
@@ -448,7 +491,7 @@ MARGINAL = Exercise(
     draw=_draw_coalitions,
     inputs=_several,
     reference=_each(_marginal),
-    describe=lambda case: f"with x = {case['x']} and the coalitions {case['coalitions']}",
+    describe=_describe_coalitions,
     hints=(
         "Begin each coalition with a fresh copy of the background. Which columns are replaced?",
         "Predict for every row of the copy first, and average the predictions after that.",
@@ -486,11 +529,12 @@ MARGINAL = Exercise(
             "game uses every background row.",
             behind="M10",
         ),
+        Slip("nothing known is worth 0", _each(_empty_is_0(_marginal)), NOTHING_KNOWN),
+        Slip("one feature of each coalition", _each(_first_only(_marginal)), ONE_KNOWN),
         Slip(
             "sign thrown away",
             lambda *given: abs(_each(_marginal)(*given)),
-            "The sizes are right. A prediction may be negative, and so may a mean of predictions: "
-            "keep the sign.",
+            KEEP_SIGN,
             behind="M6",
         ),
     ),
@@ -500,11 +544,12 @@ CONDITIONAL = Exercise(
     id="04.6",
     title="The conditional game",
     points=2,
-    expects="the mean of f over the background rows that equal x in every column of S",
-    draw=_draw_rows,
-    inputs=_rows,
-    reference=_conditional,
-    describe=_describe_rows,
+    expects="for each coalition S in the list the mean of f over the background rows that equal x "
+    "in every column of S",
+    draw=_draw_coalitions,
+    inputs=_several,
+    reference=_each(_conditional),
+    describe=_describe_coalitions,
     hints=(
         "Nothing is replaced here. Which rows of the background may stay?",
         "(background[:, S] == x[S]).all(axis=1) marks the rows that agree with x on all of S.",
@@ -512,27 +557,34 @@ CONDITIONAL = Exercise(
     slips=(
         Slip(
             "marginal",
-            _marginal,
+            _each(_marginal),
             "That is the marginal game: values of x put into every row. Here rows are chosen, "
             "and none is changed.",
             behind="M10",
         ),
         Slip(
             "the rows that differ",
-            _any_alike,
+            _each(_different),
             "Those are the rows that differ from x somewhere on S. Keep the ones that agree.",
         ),
         Slip(
+            "agreement in one feature is enough",
+            _each(_alike_somewhere),
+            "A row that agrees with x in one feature of S is kept here. Keep only the rows that "
+            "agree in all of them.",
+        ),
+        Slip(
             "divided by all rows",
-            _over_all_rows,
+            _each(_over_all_rows),
             "The predictions are summed over the right rows and divided by the number of all "
             "rows. Divide by the number of rows that agree.",
         ),
+        Slip("nothing known is worth 0", _each(_empty_is_0(_conditional)), NOTHING_KNOWN),
+        Slip("one feature of each coalition", _each(_first_only(_conditional)), ONE_KNOWN),
         Slip(
             "sign thrown away",
-            lambda *given: abs(_conditional(*given)),
-            "The size is right. A prediction may be negative, and so may a mean of predictions: "
-            "keep the sign.",
+            lambda *given: abs(_each(_conditional)(*given)),
+            KEEP_SIGN,
             behind="M6",
         ),
     ),

@@ -5,23 +5,33 @@ from math import comb
 
 import numpy as np
 
+from course_lib.lessons import given
 from course_lib.lessons.exercise import Exercise, Slip
-from course_lib.measures.asymptotic import asymptotic_mdi, mdi_by_degree
 from course_lib.worlds.distributions import Categorical
 
 # 05.1 Conditional mutual information
 
 
 def _draw_table(rng: np.random.Generator, n_rows: int = 14, n_features: int = 4) -> dict:
-    """Equally likely rows of bits with a target of three values that depends on all of them."""
-    X = rng.integers(2, size=(n_rows, n_features))
+    """Equally likely rows with a target of three values that depends on all of them.
+
+    One variable at least has three values as well, the others two or three.
+    """
+    X = rng.integers(
+        rng.permutation([3, *rng.integers(2, 4, size=n_features - 1)]), size=(n_rows, n_features)
+    )
     y = (X @ rng.integers(1, 4, size=n_features) + rng.integers(2, size=n_rows)) % 3
     return {"X": X.tolist(), "y": y.tolist()}
 
 
 def _draw_question(rng: np.random.Generator) -> dict:
-    m, *S = rng.permutation(4)[:3].tolist()
-    return _draw_table(rng) | {"m": m, "S": sorted(S)}
+    """One, three or four known variables; of several, two alone would leave something else."""
+    while True:
+        m, *S = rng.permutation(6)[: int(rng.choice([2, 4, 5]))].tolist()
+        case = _draw_table(rng, 40, 6) | {"m": m, "S": sorted(S)}
+        added, by_two = (_information(*_arrays(case | {"S": known})) for known in (S, S[:2]))
+        if added > 1e-3 and (len(S) < 3 or abs(added - by_two) > 1e-3):
+            return case
 
 
 def _arrays(case: dict) -> tuple:
@@ -36,7 +46,20 @@ def _asked(case: dict) -> str:
 
 
 def _information(X, y, m, S) -> float:
-    return Categorical(X, y).conditional_mutual_information(m, S)
+    """I(X_m; Y | X_S) by joint entropies: quick, since tasks and draws ask for it many times."""
+    known, asked = X[:, list(S)], X[:, [*S, m]]
+    after, before = (_joint_entropy(np.column_stack([part, y])) for part in (asked, known))
+    return before - _joint_entropy(known) - after + _joint_entropy(asked)
+
+
+def _joint_entropy(columns: np.ndarray) -> float:
+    """Entropy in bits of equally likely rows of small whole numbers."""
+    codes = columns @ 10 ** np.arange(columns.shape[1])
+    return -float(_plogp(np.unique(codes, return_counts=True)[1] / len(codes)).sum())
+
+
+def _plogp(p: np.ndarray) -> np.ndarray:
+    return p * np.log2(np.where(p > 0, p, 1.0))
 
 
 INFORMATION = Exercise(
@@ -46,9 +69,10 @@ INFORMATION = Exercise(
     expects="the bits that X_m adds when the variables in S are known: what is uncertain before, "
     "minus what is uncertain after",
     draw=_draw_question,
+    n_cases=6,
     inputs=_arrays,
     describe=_asked,
-    reference=_information,
+    reference=given.information,
     hints=(
         "How uncertain is y when only S is known? entropy_left says it.",
         "After the answer, both S and m are known: the list [*S, m].",
@@ -57,7 +81,7 @@ INFORMATION = Exercise(
     slips=(
         Slip(
             "nothing known before",
-            lambda X, y, m, S: _information(X, y, m, []),
+            lambda X, y, m, S: given.information(X, y, m, []),
             "This is what m adds when nothing is known. Here the variables in S are known "
             "already, before and after.",
         ),
@@ -75,7 +99,7 @@ INFORMATION = Exercise(
         ),
         Slip(
             "sign",
-            lambda X, y, m, S: -_information(X, y, m, S),
+            lambda X, y, m, S: -given.information(X, y, m, S),
             "Right size, wrong sign: knowing more leaves less uncertain. Before minus after.",
         ),
     ),
@@ -95,16 +119,12 @@ def _draw_degree(rng: np.random.Generator) -> dict:
     while True:
         p, k = PLACES[rng.integers(len(PLACES))]
         case = _draw_table(rng, 5 * p, p) | {"m": int(rng.integers(p)), "k": k}
-        if _part(*_arrays(case)) > 1e-3:
+        if given.part(*_arrays(case)) > 1e-3:
             return case
 
 
 def _with_information(case: dict) -> tuple:
-    return *_arrays(case), _information
-
-
-def _part(X, y, m, k) -> float:
-    return float(mdi_by_degree(Categorical(X, y))[m, k])
+    return *_arrays(case), given.information
 
 
 def _places(X, k) -> int:
@@ -123,7 +143,7 @@ DEGREE = Exercise(
     draw=_draw_degree,
     inputs=_with_information,
     describe=_asked,
-    reference=lambda X, y, m, k, information: _part(X, y, m, k),
+    reference=lambda X, y, m, k, information: given.part(X, y, m, k),
     hints=(
         "A context of size k is a choice of k among the others; combinations gives all of them.",
         "Two probabilities: that the first k questions are exactly B, and that the next is m.",
@@ -132,25 +152,25 @@ DEGREE = Exercise(
     slips=(
         Slip(
             "draw of m left out",
-            lambda X, y, m, k, _: _part(X, y, m, k) * (np.shape(X)[1] - k),
+            lambda X, y, m, k, _: given.part(X, y, m, k) * (np.shape(X)[1] - k),
             "The branch B has its probability 1 / C(p, k), but m must also be the next one drawn, "
             "among p - k variables.",
         ),
         Slip(
             "plain mean over the contexts",
-            lambda X, y, m, k, _: _part(X, y, m, k) * np.shape(X)[1],
+            lambda X, y, m, k, _: given.part(X, y, m, k) * np.shape(X)[1],
             "This is the mean over the contexts of size k. m stands at place k + 1 of an order "
             "only once in p times.",
         ),
         Slip(
             "no weights",
-            lambda X, y, m, k, _: _part(X, y, m, k) * _places(X, k),
+            lambda X, y, m, k, _: given.part(X, y, m, k) * _places(X, k),
             "These are the informations added up without weights. How likely is a branch B, and "
             "how likely is m next?",
         ),
         Slip(
             "one weight for all degrees",
-            lambda X, y, m, k, _: _part(X, y, m, k) * _places(X, k) / (_places(X, 1)),
+            lambda X, y, m, k, _: given.part(X, y, m, k) * _places(X, k) / (_places(X, 1)),
             "1 / (p (p - 1)) is the weight of degree 1. How many sets of k are there, and how many "
             "variables are left to draw from, for this k?",
         ),
@@ -158,10 +178,6 @@ DEGREE = Exercise(
 )
 
 # 05.3 Theorem 1, from the signature
-
-
-def _imp(X, y) -> np.ndarray:
-    return asymptotic_mdi(Categorical(X, y)).importances_mean
 
 
 def _in_contexts(X, y, sizes) -> np.ndarray:
@@ -176,7 +192,7 @@ def _in_contexts(X, y, sizes) -> np.ndarray:
 
 
 def _with_part(case: dict) -> tuple:
-    return *_arrays(case), _part
+    return *_arrays(case), given.part
 
 
 THEOREM = Exercise(
@@ -187,7 +203,7 @@ THEOREM = Exercise(
     draw=_draw_table,
     inputs=_with_part,
     describe=_asked,
-    reference=lambda X, y, part: _imp(X, y),
+    reference=lambda X, y, part: given.importance(X, y),
     hints=(
         "part(X, y, m, k) does one variable and one degree. Which degrees are there with p "
         "variables?",
@@ -216,7 +232,7 @@ THEOREM = Exercise(
         ),
         Slip(
             "shares of 1",
-            lambda X, y, part: _imp(X, y) / _imp(X, y).sum(),
+            lambda X, y, part: given.importance(X, y) / given.importance(X, y).sum(),
             "These add up to 1. Theorem 1 gives bits, and they add up to what there is to know.",
             behind="M1",
         ),
@@ -228,7 +244,8 @@ THEOREM = Exercise(
 
 def _draw_contest(rng: np.random.Generator) -> dict:
     """Distinct decreases; variable m is neither the best nor too weak ever to win."""
-    r, K = int(rng.integers(5, 8)), int(rng.integers(2, 4))
+    K = int(rng.choice([2, 4, 5]))
+    r = int(rng.integers(K + 2, 10))
     decreases = (rng.permutation(np.arange(1, 10))[:r] / 10).tolist()
     worse = int(rng.integers(K - 1, r - 1))
     m = int(np.argsort(decreases)[worse])
@@ -295,10 +312,6 @@ def _gains(X, y) -> np.ndarray:
     return _plogp(joint).sum(axis=(1, 2)) - _plogp(shares).sum(axis=1) - _plogp(joint.sum(1)).sum(1)
 
 
-def _plogp(p: np.ndarray) -> np.ndarray:
-    return p * np.log2(np.where(p > 0, p, 1.0))
-
-
 def _clear_choices(X, y) -> bool:
     """Whether every node that can be improved has one best question, by a margin."""
     gains = _gains(X, y)
@@ -312,26 +325,35 @@ def _clear_choices(X, y) -> bool:
 
 
 def _draw_greedy(rng: np.random.Generator) -> dict:
-    """Sixty rows in which nodes of one level choose differently, without near ties."""
+    """Four variables, all of which some branch has to ask; one has three values, and y two.
+
+    Nodes of one level choose differently, and no node has a near tie.
+    """
+    cells = np.array(list(product(range(3), range(2), range(2), range(2), range(2))))
     while True:
-        case = _draw_table(rng, n_rows=60, n_features=3)
-        X, y = _arrays(case)
-        if _clear_choices(X, y) and abs(_greedy(X, y) - _level_by_level(X, y)).max() > 1e-3:
-            return case
+        rows = np.repeat(cells, rng.integers(0, 5, size=len(cells)), axis=0)
+        X, y = rows[:, rng.permutation(4)], rows[:, 4]
+        wrong = (_level_by_level(X, y), _greedy(X, y, most=3), _greedy(X, y, values=(0, 1)))
+        if _clear_choices(X, y) and min(abs(_greedy(X, y) - w).max() for w in wrong) > 1e-3:
+            return {"X": X.tolist(), "y": y.tolist()}
 
 
-def _greedy(X, y, *, by_share: bool = True) -> np.ndarray:
-    """MDI of the tree that asks the best question in each node; without p(t) it is a slip."""
-    gains = _gains(X, y)
+def _greedy(X, y, *, by_share: bool = True, most: int = 9, values=None) -> np.ndarray:
+    """MDI of the tree that asks the best question in each node.
+
+    It is a slip without p(t), with at most so many questions on a branch, or with these children.
+    """
+    gains = _gains(X, y) if len(y) else np.zeros(X.shape[1])
     importances = np.zeros(X.shape[1])
-    if gains.max() < 1e-9:
+    if gains.max() < 1e-9 or most == 0:
         return importances
     m = int(gains.argmax())
     importances[m] = gains[m]
-    for value in np.unique(X[:, m]):
+    options = {"by_share": by_share, "most": most - 1, "values": values}
+    for value in np.unique(X[:, m]) if values is None else values:
         child = X[:, m] == value
         share = child.mean() if by_share else 1.0
-        importances += share * _greedy(X[child], y[child], by_share=by_share)
+        importances += share * _greedy(X[child], y[child], **options)
     return importances
 
 
@@ -340,7 +362,7 @@ def _level_by_level(X, y) -> np.ndarray:
     p, known = X.shape[1], []
     importances = np.zeros(p)
     while len(known) < p:
-        gains = {m: _information(X, y, m, known) for m in range(p) if m not in known}
+        gains = {m: given.information(X, y, m, known) for m in range(p) if m not in known}
         best = max(gains, key=gains.get)
         importances[best] = gains[best]
         known.append(best)
@@ -383,6 +405,12 @@ GREEDY = Exercise(
             "Only the first question is credited. The tree goes on in each child.",
         ),
         Slip(
+            "two children only",
+            lambda X, y, information: _greedy(X, y, values=(0, 1)),
+            "Only the children with the values 0 and 1 are followed. A variable may have more "
+            "values: np.unique(X[:, m]) has them all, and each has a child.",
+        ),
+        Slip(
             "one question per level",
             lambda X, y, information: _level_by_level(X, y),
             "All nodes of a level ask the same question here. Each node chooses for itself, given "
@@ -390,7 +418,7 @@ GREEDY = Exercise(
         ),
         Slip(
             "theorem 1",
-            lambda X, y, information: _imp(X, y),
+            lambda X, y, information: given.importance(X, y),
             "These are the values of trees that ask at random. This tree always asks the best "
             "question, in each node.",
             behind="M1",
@@ -401,21 +429,24 @@ GREEDY = Exercise(
 # 05.6 A use: who is irrelevant?
 
 
-def _draw_roles(rng: np.random.Generator) -> dict:
-    """y is a xor b, and c; a and c have a copy each; one or two coins; columns in any order.
+WEAK = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [3, 2, 2, 3], axis=0)  # nearly independent
 
-    The two copies of a add nothing alone and nothing after all others, and are relevant.
+
+def _draw_roles(rng: np.random.Generator) -> dict:
+    """y is the parity of a, b, c and d, and a bit that w hardly predicts; one or two coins.
+
+    Of the parity, nothing is known from fewer than four inputs. a has a copy: both add nothing
+    alone and nothing after all others, and are relevant. Columns in any order.
     """
-    n_coins = int(rng.integers(1, 3))
-    rows = np.array(list(product((0, 1), repeat=3 + n_coins)))
-    a, b, c = rows[:, :3].T
-    y = 2 * (a ^ b) + c
-    X = np.column_stack([a, a, b, c, c, rows[:, 3:]])
+    bits = np.array(list(product((0, 1), repeat=4 + int(rng.integers(1, 3)))))
+    rows, weak = np.repeat(bits, len(WEAK), axis=0), np.tile(WEAK, (len(bits), 1))
+    y = 2 * (rows[:, :4].sum(axis=1) % 2) + weak[:, 1]
+    X = np.column_stack([rows, rows[:, 0], weak[:, 0]])
     return {"X": X[:, rng.permutation(X.shape[1])].tolist(), "y": y.tolist()}
 
 
 def _with_importance(case: dict) -> tuple:
-    return *_arrays(case), _imp
+    return *_arrays(case), given.importance
 
 
 def _nothing_alone(X, y) -> set[int]:
@@ -426,8 +457,8 @@ def _nothing_last(X, y) -> set[int]:
     return _zero(_in_contexts(X, y, [np.shape(X)[1] - 1]))
 
 
-def _zero(values) -> set[int]:
-    return set(np.flatnonzero(np.asarray(values) < 1e-9).tolist())
+def _zero(values, below: float = 1e-9) -> set[int]:
+    return set(np.flatnonzero(np.asarray(values) < below).tolist())
 
 
 IRRELEVANT = Exercise(
@@ -438,7 +469,7 @@ IRRELEVANT = Exercise(
     draw=_draw_roles,
     inputs=_with_importance,
     describe=_asked,
-    reference=lambda X, y, importance: _zero(_imp(X, y)),
+    reference=lambda X, y, importance: _zero(given.importance(X, y)),
     n_cases=3,
     hints=(
         "Theorem 3: importance(X, y) is 0 exactly for the irrelevant variables.",
@@ -448,21 +479,22 @@ IRRELEVANT = Exercise(
         Slip(
             "nothing alone",
             lambda X, y, importance: _nothing_alone(X, y),
-            "Some of these say nothing alone and much together, as the two inputs of an exclusive "
-            "or do. Irrelevant means: nothing in any context.",
-        ),
-        Slip(
-            "nothing alone and nothing after the others",
-            lambda X, y, importance: _nothing_alone(X, y) & _nothing_last(X, y),
-            "Two contexts were looked at, the empty one and the full one. An input of an exclusive "
-            "or that has a copy adds nothing in either, and much in between.",
+            "Some of these say nothing alone, nor beside one or two others, and much together: "
+            "they decide whether a sum is odd. Irrelevant means: nothing in any context.",
         ),
         Slip(
             "nothing after the others",
             lambda X, y, importance: _nothing_last(X, y),
-            "Some of these can be left out because another one says the same. Dispensable is not "
-            "irrelevant.",
+            "Some of these add nothing after all others because another one says the same, and "
+            "nothing alone because they count only together. Look at the contexts in between: "
+            "dispensable is not irrelevant.",
             behind="M3",
+        ),
+        Slip(
+            "small taken for zero",
+            lambda X, y, importance: _zero(given.importance(X, y), below=0.04),
+            "Some of these have a small importance, and small is not zero: here the numbers are "
+            "exact but for rounding, which is far below 1e-9.",
         ),
         Slip(
             "exactly zero",
@@ -484,7 +516,8 @@ SURVIVES = Exercise(
     reference=lambda: {"a", "b", "e"},
     hints=(
         "Two of the axioms survive. Which of these statements are they?",
-        "Masking takes from a variable what others can say as well. What can it not take?",
+        "Masking takes from a variable what others can say as well. Whom can it never leave with "
+        "nothing?",
     ),
     slips=(
         Slip(

@@ -1,12 +1,14 @@
 """The exercises of lesson 06: from one path to local importances, exact and in forests."""
 
 from itertools import permutations
+from operator import le, lt
 
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.given import local_importance
 from course_lib.measures.asymptotic import asymptotic_local_mdi, asymptotic_mdi
 from course_lib.measures.forests.bags import in_bag_counts
 from course_lib.measures.forests.mdi import local_mdi, mdi, saabas
@@ -108,16 +110,29 @@ PATH = Exercise(
 
 
 def _draw_tree(rng: np.random.Generator) -> dict:
-    """A tree and a row of its sample with a clearly negative importance, and a smaller drop that
-    another one outweighs: so both ways of losing a sign show."""
+    """A tree and a row that shows a lost sign, a lost question and the wrong side of a threshold.
+
+    Values are whole numbers, so thresholds are exact, and a row can stand on one.
+    """
     while True:
-        case = {"seed": int(rng.integers(10**6)), "row": 0}
-        tree = _tree_and_row(case)[0]
-        X, _ = _sample(case["seed"])
-        values = local_mdi(tree, X).values
-        for row in np.flatnonzero(values.min(axis=1) < -0.05).tolist():
-            if abs(_clipped(tree, X[row]) - np.maximum(values[row], 0)).max() > 1e-3:
-                return case | {"row": row}
+        seed = int(rng.integers(10**6))
+        tree, X = _small_tree(seed)
+        inner = tree.tree_
+        for node in rng.permutation(np.flatnonzero(inner.feature >= 0))[:8].tolist():
+            for x in rng.permutation(X)[:6]:
+                x[inner.feature[node]] = inner.threshold[node]
+                if _is_telling(tree, x):
+                    return {"seed": seed, "x": x.tolist()}
+
+
+def _is_telling(tree, x) -> bool:
+    """Whether a row has a clearly negative importance, and every slip another value."""
+    nodes = _nodes(tree, x)
+    credit = _credit(tree, nodes)
+    if len(nodes) < 6 or credit.min() > -0.05:
+        return False
+    wrong = _credit(tree, nodes[:5]), _credit(tree, _nodes(tree, x, lt)), _clipped(tree, x)
+    return min(abs(w - np.maximum(credit, low)).max() for w in wrong for low in (0, -9)) > 1e-3
 
 
 def _draw_forest(rng: np.random.Generator) -> dict:
@@ -134,10 +149,17 @@ def _sample(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(size=60) > 1).astype(int)
 
 
+def _small_tree(seed: int) -> tuple[DecisionTreeClassifier, np.ndarray]:
+    """A tree of up to seven questions on a branch, and its sample of whole numbers."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 10, size=(60, 4)).astype(float)
+    y = X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(scale=4, size=60) > 15
+    tree = DecisionTreeClassifier(max_depth=7, criterion="entropy", random_state=seed)
+    return tree.fit(X, y.astype(int)), X
+
+
 def _tree_and_row(case: dict) -> tuple:
-    X, y = _sample(case["seed"])
-    tree = DecisionTreeClassifier(max_depth=4, criterion="entropy", random_state=case["seed"])
-    return tree.fit(X, y), X[case["row"]]
+    return _small_tree(case["seed"])[0], np.array(case["x"])
 
 
 def _forest_and_rows(case: dict) -> tuple:
@@ -146,27 +168,33 @@ def _forest_and_rows(case: dict) -> tuple:
     return forest.fit(X, y), X[case["row"] // 2 :][:8]
 
 
-def _local(model, x) -> np.ndarray:
-    return local_mdi(model, np.atleast_2d(x)).values
+def _local(model, X) -> np.ndarray:
+    return local_mdi(model, X).values
 
 
-def _path_of(tree, x) -> tuple[np.ndarray, np.ndarray]:
-    """The variables asked along a row's path, and the nodes it passes."""
-    nodes = tree.decision_path(np.atleast_2d(x).astype(np.float32)).indices
-    return tree.tree_.feature[nodes[:-1]], nodes
+def _nodes(tree, x, goes_left=le) -> list[int]:
+    """The nodes that a row passes, the leaf included."""
+    inner, nodes = tree.tree_, [0]
+    feature, threshold = inner.feature, inner.threshold
+    children = inner.children_right, inner.children_left
+    while feature[nodes[-1]] >= 0:
+        t = nodes[-1]
+        side = int(goes_left(x[feature[t]], threshold[t]))
+        nodes.append(int(children[side][t]))
+    return nodes
 
 
-def _weighted_by_share(tree, x) -> np.ndarray:
-    """The slip of keeping the p(t) of the global measure."""
-    asked, nodes = _path_of(tree, x)
-    i, N = tree.tree_.impurity[nodes], tree.tree_.weighted_n_node_samples[nodes]
-    return np.bincount(asked, -np.diff(i) * N[:-1] / N[0], minlength=tree.n_features_in_)
+def _credit(tree, nodes, *, weight=lambda share: 1.0, least: float = -np.inf) -> np.ndarray:
+    """What the questions of a path removed, by feature; to weight or to clip them is a slip."""
+    inner = tree.tree_
+    drops = np.maximum(-np.diff(inner.impurity[nodes]), least)
+    shares = inner.weighted_n_node_samples[nodes[:-1]] / inner.weighted_n_node_samples[0]
+    asked = inner.feature[nodes[:-1]]
+    return np.bincount(asked, drops * weight(shares), minlength=tree.n_features_in_)
 
 
 def _clipped(tree, x) -> np.ndarray:
-    asked, nodes = _path_of(tree, x)
-    drops = np.maximum(-np.diff(tree.tree_.impurity[nodes]), 0)
-    return np.bincount(asked, drops, minlength=tree.n_features_in_)
+    return _credit(tree, _nodes(tree, x), least=0)
 
 
 TREE = Exercise(
@@ -177,8 +205,8 @@ TREE = Exercise(
     "that split on the feature",
     draw=_draw_tree,
     inputs=_tree_and_row,
-    reference=lambda tree, x: _local(tree, x)[0],
-    describe=lambda case: f"of a tree on 60 samples at row {case['row']}",
+    reference=local_importance,
+    describe=lambda case: f"of a tree on 60 samples at x = {case['x']}",
     hints=(
         "Start at node 0. As long as the node has children, see which one x goes to, add the "
         "difference of the two impurities to the feature asked, and move there.",
@@ -188,7 +216,7 @@ TREE = Exercise(
     slips=(
         Slip(
             "weighted by the share of samples",
-            _weighted_by_share,
+            lambda tree, x: _credit(tree, _nodes(tree, x), weight=lambda share: share),
             "The decreases are weighted by p(t), the share of the training samples in the node. "
             "That belongs to the global measure; for one row there is no such weight.",
             behind="M4",
@@ -198,6 +226,12 @@ TREE = Exercise(
             lambda tree, x: mdi(tree).importances_mean,
             "This does not depend on x at all: it is the tree's global MDI.",
             behind="M4",
+        ),
+        Slip(
+            "the wrong way on a threshold",
+            lambda tree, x: _credit(tree, _nodes(tree, x, lt)),
+            "This row stands exactly on a threshold, and there it goes left: the rule is <=, "
+            "not <.",
         ),
         Slip(
             "negative drops thrown away",
@@ -213,7 +247,7 @@ TREE = Exercise(
             "takes the change of the impurity.",
             behind="M9",
         ),
-        *_lost_signs(lambda tree, x: _local(tree, x)[0]),
+        *_lost_signs(local_importance),
     ),
 )
 
@@ -223,7 +257,7 @@ FOREST = Exercise(
     points=1,
     expects="an array with a row for each row of X: the mean over the trees of the local MDI",
     draw=_draw_forest,
-    inputs=lambda case: (*_forest_and_rows(case), lambda tree, x: _local(tree, x)[0]),
+    inputs=lambda case: (*_forest_and_rows(case), local_importance),
     reference=lambda forest, X, one_tree: _local(forest, X),
     describe=lambda case: "of eight rows in a forest of six trees",
     hints=(

@@ -1,7 +1,5 @@
 """The exercises of lesson 07: from a product along a path to an effect estimated on data."""
 
-from copy import deepcopy
-
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LinearRegression
@@ -64,16 +62,16 @@ CONFOUNDED = Exercise(
     n_cases=12,
     hints=(
         "The slope of the best line is Cov(X, Y) / Var(X), and Var(X) is 1 here.",
-        "Two ways lead from X to Y in the drawing: the arrow a, and back through Z. Each adds the "
+        "Two paths link X and Y in the drawing: the arrow a, and the one through Z. Each adds the "
         "product of its coefficients to the covariance.",
-        "An intervention on X cuts the arrow from Z into X. Which of the two ways is left?",
+        "An intervention on X cuts the arrow from Z into X. Which of the two paths is left?",
     ),
     slips=(
         Slip(
             "the slope taken for the effect",
             lambda a, c, d: _of_slope(a + c * d, a + c * d),
             "You give the slope as the effect. The slope also counts what comes through Z, and "
-            "do(X) cuts that way off.",
+            "do(X) cuts that path.",
             behind="M7",
         ),
         Slip(
@@ -85,14 +83,21 @@ CONFOUNDED = Exercise(
         Slip(
             "factor 2 left out",
             lambda a, c, d: _of_slope(a + c * d, a, factor=1),
-            "The importance is half of what it should be: a shuffled value misses by the spread of "
-            "two students, the own one and the one it came from.",
+            "The importance is half of what it should be: the right value and the shuffled one "
+            "belong to two students, and both vary.",
         ),
         Slip(
-            "the way through Z added up",
+            "the path through Z added up",
             lambda a, c, d: _of_slope(a + c + d, a),
-            "Along a way coefficients are multiplied: Z moves X by c and Y by d, which adds c * d "
+            "Along a path coefficients are multiplied: Z moves X by c and Y by d, which adds c * d "
             "to the covariance.",
+        ),
+        Slip(
+            "the importance of the effect",
+            lambda a, c, d: np.array([a + c * d, 2 * a**2, a]),
+            "Your importance is made of the effect. The model errs by its own slope, whatever that "
+            "consists of.",
+            behind="M7",
         ),
         *_without_signs(_confounded),
     ),
@@ -109,7 +114,7 @@ KINDS = ("negative", "positive", "no path", "itself")
 
 def _draw_equations(rng: np.random.Generator) -> dict:
     """Other names and arrows each time; also a question that is asked backwards."""
-    kind = rng.choice(KINDS, p=(0.4, 0.2, 0.2, 0.2))
+    kind = rng.choice(KINDS, p=(0.35, 0.15, 0.2, 0.3))
     name = dict(zip(ROLES, (str(n) for n in rng.permutation(NAMES)), strict=True))
     arrows = [*SURE, *(arrow for arrow in MAYBE if rng.random() < 0.5)]
     asked = {"no path": ("ec", "cz", "pq")[rng.integers(3)], "itself": "ss"}.get(kind, "ce")
@@ -162,7 +167,6 @@ TOTAL = Exercise(
     expects="the sum, over all directed paths from cause to effect, of the product of the "
     "coefficients along the path",
     draw=_draw_equations,
-    inputs=lambda case: tuple(deepcopy(case).values()),
     reference=_total,
     describe=lambda case: f"of {case['cause']} on {case['effect']} in {case['equations']}",
     n_cases=20,
@@ -201,6 +205,11 @@ TOTAL = Exercise(
             lambda e, c, f: _total(e, c, f, longest=2),
             "Paths of one and two arrows are counted here. There are longer ones: let the function "
             "call itself for each parent of the effect.",
+        ),
+        Slip(
+            "nothing on itself",
+            lambda e, c, f: 0.0 if c == f else _total(e, c, f),
+            "A variable acts on itself with 1: raise it by one unit, and it is one unit higher.",
         ),
         Slip(
             "cause and effect exchanged",
@@ -245,7 +254,6 @@ ARROWS = Exercise(
     points=1,
     expects="the list of the arrows that are left, in the order given",
     draw=_draw_arrows,
-    inputs=lambda case: tuple(deepcopy(case).values()),
     reference=lambda arrows, name: _kept(arrows, lambda cause, effect: effect != name),
     n_cases=16,
     describe=lambda case: f"do({case['name']}) in {case['arrows']}",
@@ -266,6 +274,11 @@ ARROWS = Exercise(
             "all its arrows cut",
             lambda arrows, name: _kept(arrows, lambda cause, effect: name not in (cause, effect)),
             "You cut the arrows into it and those out of it. It keeps its effects.",
+        ),
+        Slip(
+            "what is cut",
+            lambda arrows, name: _kept(arrows, lambda cause, effect: effect == name),
+            "Those are the arrows that the intervention cuts. Return the others.",
         ),
         Slip(
             "nothing cut",
@@ -293,36 +306,46 @@ def _draw_policy(rng: np.random.Generator) -> dict:
             "level": round(float(level * rng.uniform(0.5, 2)), 2),
             "seed": int(rng.integers(10**6)),
         }
-        before, after = _students(case)
-        slope = np.polyfit(before["logins"], before["score"], 1)[0]
-        change = after.mean() - before.mean()
-        predicted, scored = slope * change["logins"], change["score"]
-        as_planned = against * predicted * scored > 0
-        if as_planned and min(abs(predicted), abs(scored), abs(predicted - scored)) > 0.02:
+        model, before, after = _policy(case)
+        predicted, scored = _policy_report(model, before, after)
+        apart = np.diff(_means(model, before))[0]  # the mean prediction and the mean score
+        gaps = np.abs([predicted, scored, predicted - scored, apart])
+        if against * predicted * scored > 0 and gaps.min() > 0.02:
             return case
 
 
-def _students(case: dict) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Students before and after; interest acts on logins and on scores."""
-    n = case["n_students"]
-    interest, more, chance = np.random.default_rng(case["seed"]).normal(size=(3, n))
+def _cohorts(case: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The line of last year, and this year's logins and scores before and after the policy."""
+    rng = np.random.default_rng(case["seed"])
+    last, this = (_cohort(case, rng.normal(size=(3, case["n_students"]))) for _ in range(2))
+    set_to = np.full(case["n_students"], case["level"])
+    after = np.array([set_to, this[1] + case["effect"] * (set_to - this[0])])
+    return np.polyfit(*last, 1), this, after
+
+
+def _cohort(case: dict, chance: np.ndarray) -> np.ndarray:
+    """Logins and scores; interest acts on both."""
+    interest, more, other = chance
     k = case["confounding"]
-    own = np.sqrt(abs(k)) * interest + np.sqrt(1 - abs(k)) * more
-    without_logins = np.sign(k) * np.sqrt(abs(k)) * interest + 0.6 * chance
-    return tuple(
-        pd.DataFrame({"logins": logins, "score": case["effect"] * logins + without_logins})
-        for logins in (own, np.full(n, case["level"]))
-    )
+    logins = np.sqrt(abs(k)) * interest + np.sqrt(1 - abs(k)) * more
+    score = case["effect"] * logins + np.sign(k) * np.sqrt(abs(k)) * interest + 0.6 * other
+    return np.array([logins, score])
 
 
 def _policy(case: dict) -> tuple:
-    """A fitted model and the same students before and after; logins do not start from 0."""
-    before, after = _students(case)
-    return LinearRegression().fit(before[["logins"]], before["score"]), before, after
+    """A model of last year's students, and those of this year before and after."""
+    (slope, intercept), *tables = _cohorts(case)
+    model = LinearRegression()
+    model.coef_, model.intercept_ = np.array([slope]), float(intercept)  # as it has been fitted
+    model.feature_names_in_, model.n_features_in_ = np.array(["logins"], dtype=object), 1
+    return model, *(pd.DataFrame(table.T, columns=["logins", "score"]) for table in tables)
 
 
 def _means(model, table) -> np.ndarray:
-    return np.array([model.predict(table[["logins"]]).mean(), table["score"].mean()])
+    """The mean prediction, which is the prediction at the mean for a line, and the mean score."""
+    return np.array(
+        [model.intercept_ + model.coef_[0] * table["logins"].mean(), table["score"].mean()]
+    )
 
 
 def _policy_report(model, before, after) -> np.ndarray:
@@ -352,6 +375,12 @@ POLICY = Exercise(
             "Both numbers are changes of the prediction. The second one is about what the students "
             "really scored.",
             behind="M7",
+        ),
+        Slip(
+            "a prediction compared with a score",
+            lambda model, before, after: _means(model, after) - before["score"].mean(),
+            "Your first number compares a prediction with a score. By how much does the mean "
+            "prediction change?",
         ),
         Slip(
             "after only",
@@ -410,6 +439,11 @@ def _alone(covariance, j) -> float:
     return float(2 * (with_target[j] / sigma[j, j]) ** 2 * _unique_variance(sigma, j))
 
 
+def _given_the_target(covariance, j) -> float:
+    b = np.linalg.solve(*_split(covariance))
+    return float(2 * b[j] ** 2 * _unique_variance(covariance, j))
+
+
 CONDITIONAL = Exercise(
     id="07.5",
     title="Conditional importance in closed form",
@@ -433,20 +467,26 @@ CONDITIONAL = Exercise(
             "the whole variance",
             _marginal,
             "That is the importance without the condition: it takes all of Var(X_j). Only what the "
-            "other features cannot tell counts here.",
+            "other features cannot predict counts here.",
             behind="M2",
         ),
         Slip(
             "factor 2 left out",
             lambda covariance, j: _conditional(covariance, j, factor=1),
-            "Half of what it should be: the own value and the drawn one both vary around what the "
-            "other features tell.",
+            "Half of what it should be: the right value and the drawn one both vary around what "
+            "the other features predict.",
         ),
         Slip(
             "slope of a line on X_j alone",
             _alone,
             "Your coefficient comes from a line on X_j alone. The model reads all features; take "
             "its coefficient.",
+        ),
+        Slip(
+            "given the target as well",
+            _given_the_target,
+            "The variance that you took is that of X_j given the other features and the target. "
+            "Leave the target, the last row and column, out of it.",
         ),
     ),
 )
@@ -479,8 +519,14 @@ def _patients(case: dict) -> tuple:
 
 def _coefficient(table: pd.DataFrame, features) -> float:
     """The coefficient of dose in the line of recovery on these features."""
-    columns = ["dose", *features]
-    return float(LinearRegression().fit(table[columns], table["recovery"]).coef_[0])
+    columns = np.column_stack([table["dose"], *(table[name] for name in features)])
+    line = np.column_stack([columns, np.ones(len(table))])
+    return float(np.linalg.lstsq(line, table["recovery"], rcond=None)[0][0])
+
+
+def _without_intercept(table: pd.DataFrame) -> float:
+    X = table[["dose", "age"]].to_numpy()
+    return float(np.linalg.lstsq(X, table["recovery"], rcond=None)[0][0])
 
 
 EFFECT = Exercise(
@@ -506,6 +552,12 @@ EFFECT = Exercise(
             "That is what one sees, not what one does: age acts on the dose and on the recovery, "
             "and its part is still in your number.",
             behind="M7",
+        ),
+        Slip(
+            "no intercept",
+            _without_intercept,
+            "Your line has to pass through the origin. Give it an intercept, as LinearRegression "
+            "does, or subtract the mean of each column first.",
         ),
         Slip(
             "everything in the model",
@@ -567,10 +619,23 @@ SENTENCES = Exercise(
             behind="M7",
         ),
         Slip(
+            "any model",
+            lambda: {"a", "d", "e"},
+            "One of yours speaks of all models. One model was measured; another may make more of "
+            "exercise.",
+            behind="M4",
+        ),
+        Slip(
+            "only the second",
+            lambda: {"d"},
+            "There is another one that says what was measured: what happens to the model's errors "
+            "with other patients' values of exercise.",
+        ),
+        Slip(
             "only the first",
             lambda: {"a"},
-            "There is another one that claims no more than what was measured: on this model, given "
-            "the other columns.",
+            "There is another one that claims no more than what was measured: about this model, "
+            "given the other columns.",
         ),
     ),
 )

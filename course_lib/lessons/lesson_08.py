@@ -49,7 +49,7 @@ def _without_signs(answer, meaning: str) -> tuple[Slip, Slip]:
         Slip(
             "clipped at 0",
             _clipped(answer),
-            f"Your negative values have become 0. They are no errors: {meaning}",
+            f"Your negative values have become 0. They are not errors: {meaning}",
             behind="M6",
         ),
         Slip(
@@ -165,9 +165,7 @@ AVERAGED = Exercise(
             lambda S, c, b: 2 * _associative(S, c, b) - _averaged(S, c, b),
             "The variance of the prediction makes the error larger, so it lowers the importance.",
         ),
-        *_without_signs(
-            _averaged, "a guess that swings about more than it should is worse than none."
-        ),
+        *_without_signs(_averaged, "a guess that varies too much is worse than no guess at all."),
     ),
 )
 
@@ -236,6 +234,13 @@ def _via(S, c, b, j) -> np.ndarray:
     return 2 * g * c[j] - g**2 * S[j, j]
 
 
+def _via_fast(S, c, b, j) -> np.ndarray:
+    """What is lost when one door alone is closed."""
+    g = b * _per_unit(S)[:, j]
+    others = g.sum() - g
+    return _averaged(S, c, b)[j] - (2 * others * c[j] - others**2 * S[j, j])
+
+
 VIA = Exercise(
     id="08.4",
     title="Associative importance through every door",
@@ -269,6 +274,24 @@ VIA = Exercise(
             lambda S, c, b, j: np.array([_direct_from(S, c, b, k)[j] for k in range(len(b))]),
             "That is how much of feature k's importance x_j can bring back, with the other "
             "features in place. Here the other features are drawn without looking at x_j.",
+        ),
+        Slip(
+            "one door closed",
+            _via_fast,
+            "That is what is lost when door k alone is closed: the fast split. Here it is the only "
+            "one that is open.",
+        ),
+        Slip(
+            "Shapley parts",
+            lambda S, c, b, j: (_via(S, c, b, j) + _via_fast(S, c, b, j)) / 2,
+            "Those are the Shapley parts of 8.7, which add up to the whole. Here each door is "
+            "taken by itself.",
+        ),
+        Slip(
+            "the covariance of the feature",
+            lambda S, c, b, j: _via(S, c, b, j) + 2 * b * _per_unit(S)[:, j] * (c - c[j]),
+            "You use c[k]. The prediction moves with x_j, so its covariance with the target is "
+            "g[k] c[j].",
         ),
         *_without_signs(_via, "through such a door x_j makes the prediction worse."),
     ),
@@ -351,6 +374,11 @@ PARTS = Exercise(
             "Those are the Shapley values, the mean over all orders. Here one order is given.",
         ),
         Slip(
+            "the order ignored",
+            lambda w, order: _along(w, [0, 1, 2]),
+            "You let player 0 arrive first, then 1, then 2. The players arrive as `order` says.",
+        ),
+        Slip(
             "the other way round",
             lambda w, order: _along(w, order[::-1]),
             "You let the last of the list arrive first.",
@@ -422,6 +450,11 @@ GAP = Exercise(
             lambda S, b, j: np.full(len(b), _gap_parts(S, b, j).sum()),
             "That is the gap with all doors open, for every k. Shut door k.",
         ),
+        Slip(
+            "group +1 subtracted",
+            lambda S, b, j: -_gap_left(S, b, j),
+            "The sizes are right, and every sign is turned. The gap is group +1 minus group -1.",
+        ),
         *_without_signs(
             _gap_left, "the group coded +1 gets the lower predictions then, and it is good to know."
         ),
@@ -449,8 +482,8 @@ MEASURES = Exercise(
         Slip(
             "direct and associative exchanged",
             lambda: QUESTIONS | {"a": "AI", "b": "DI"},
-            "Direct importance asks what the model reads; associative importance what knowing a "
-            "variable saves, read or not.",
+            "Scrambling a column asks what the model reads: that is direct importance. Associative "
+            "importance asks what knowing a variable saves, read or not.",
             behind="M8",
         ),
         Slip(

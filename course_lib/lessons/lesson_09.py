@@ -72,28 +72,50 @@ def _unique(X, j) -> np.ndarray:
 # 09.1 Who is good, three blanks
 
 
+HALVES = np.stack(np.meshgrid(np.arange(-6, 7) / 2, np.arange(-6, 7) / 2), axis=-1).reshape(-1, 2)
+
+
 def _draw_models(rng: np.random.Generator) -> dict:
-    case = _draw_table(rng, p=2) | {"epsilon": float(rng.choice([0.3, 0.4, 0.5]))}
-    return case | {"best": float(rng.choice([0.15, 0.25, 2.0, 2.5]))}
+    """Whole numbers in eight rows: every error is exact, in whatever way it is computed.
+
+    So one model can lie at the limit. The errors of the others are such that each slip keeps other
+    ones; one is better than the reference by more than epsilon, and good all the same.
+    """
+    while True:
+        X = rng.integers(-2, 3, size=(8, 2)) + rng.integers(-2, 3, size=(8, 1)) + 1
+        y = X @ rng.choice([-2, -1, 1, 2], size=2) + rng.integers(-2, 3, size=8) + 3
+        errors = np.var(y[:, np.newaxis] - X @ HALVES.T, axis=0)
+        reference, limit = np.sort(rng.choice(len(errors) // 3, size=2, replace=False))
+        reference, limit = np.argsort(errors)[[reference, limit]]
+        models = _models_around(errors, errors[reference], errors[limit], rng)
+        given = (HALVES[models], X, y, HALVES[reference], errors[limit] - errors[reference])
+        if len(models) and len(set(_answers_to_models(*given))) == len(MODEL_SLIPS) + 1:
+            names = ("B", "X", "y", "reference", "epsilon")
+            return {name: np.asarray(one).tolist() for name, one in zip(names, given, strict=True)}
+
+
+def _models_around(errors, error, limit, rng) -> np.ndarray:
+    """Seven models by number, with chosen errors; none if there are no such models."""
+    if limit <= error:
+        return np.array([], dtype=int)
+    part = (errors - error) / (limit - error)  # of epsilon
+    wanted = (
+        errors == limit,
+        (part > 7 / 8) & (part < 1),  # beyond the limit if errors are divided by n - 1
+        (part > 1 / 8) & (part < 7 / 8),
+        (part > 0) & (part < 1 / 8),  # good by sums, too
+        part < -1,
+        (part > 1) & (part < error),  # good if epsilon is a share
+        part > 1.5 * error + 1,
+    )
+    found = [rng.permutation(np.flatnonzero(where))[:1] for where in wanted]
+    chosen = np.concatenate(found)
+    return rng.permutation(chosen) if len(chosen) == len(wanted) else chosen[:0]
 
 
 def _models_case(case: dict) -> tuple:
-    """Six models in random directions, their errors placed so that each slip keeps other ones.
-
-    One is better than the reference by more than epsilon, and good all the same.
-    """
-    X, y = _table(case["n_samples"], case["p"], case["seed"])
-    rng, bhat, epsilon = np.random.default_rng(case["seed"] + 1), _fit(X, y), case["epsilon"]
-    residuals = _residuals(bhat, X, y)
-    y = y + (np.sqrt(case["best"] / np.mean(residuals**2)) - 1) * residuals
-    middle = (1 + case["best"] + 1.3 * epsilon) / 2  # between epsilon and epsilon as a share
-    beyond = np.array([0.0, -1.25, 0.5 / len(y), 0.4 * min(1, case["best"]), middle, 4.0, 8.0])
-    distance = np.sqrt(epsilon * (1.3 + beyond))  # the reference, the first, is not the best
-    turns = rng.uniform(0, 2 * np.pi, size=len(beyond))
-    directions = np.column_stack([np.cos(turns), np.sin(turns)])
-    root = np.linalg.inv(np.linalg.cholesky(np.cov(X.T, ddof=0)))
-    reference, *models = bhat + (distance[:, np.newaxis] * directions) @ root
-    return rng.permutation(models), X, y, reference, epsilon
+    X, y = np.array(case["X"], dtype=float), np.array(case["y"], dtype=float)
+    return np.array(case["B"]), X, y, np.array(case["reference"]), case["epsilon"]
 
 
 def _losses(B, X, y) -> np.ndarray:
@@ -120,6 +142,34 @@ def _best_only(B, X, y, reference, epsilon) -> np.ndarray:
     return _excess(B, X, y, reference) <= 0
 
 
+def _better_than_the_limit(B, X, y, reference, epsilon) -> np.ndarray:
+    return _excess(B, X, y, reference) < epsilon
+
+
+def _divided_by_one_less(B, X, y, reference, epsilon) -> np.ndarray:
+    return _excess(B, X, y, reference) * len(y) / (len(y) - 1) <= epsilon
+
+
+def _not_centred(B, X, y, reference, epsilon) -> np.ndarray:
+    errors = [np.mean((y - X @ b) ** 2) for b in (reference, *B)]
+    return np.array(errors[1:]) <= errors[0] + epsilon
+
+
+def _not_much_better(B, X, y, reference, epsilon) -> np.ndarray:
+    return abs(_excess(B, X, y, reference)) <= epsilon
+
+
+MODEL_SLIPS = (
+    *(_by_sums, _relative, _best_only, _not_much_better),
+    *(_better_than_the_limit, _divided_by_one_less, _not_centred),
+)
+
+
+def _answers_to_models(*given) -> list[tuple]:
+    """The right answer and those of the slips, to see that all differ."""
+    return [tuple(answer(*given)) for answer in (_good, *MODEL_SLIPS)]
+
+
 GOOD = Exercise(
     id="09.1",
     title="Which models are good?",
@@ -129,7 +179,7 @@ GOOD = Exercise(
     "plus epsilon",
     draw=_draw_models,
     inputs=_models_case,
-    describe=lambda case: f"{_describe(case)}, 6 models and epsilon = {case['epsilon']}",
+    describe=lambda case: f"of 8 rows and 2 columns, 7 models and epsilon = {case['epsilon']}",
     reference=_good,
     hints=(
         "The error of a model is the mean of its squared residuals.",
@@ -155,9 +205,25 @@ GOOD = Exercise(
         ),
         Slip(
             "much better ones refused",
-            lambda *given: abs(_excess(*given[:-1])) <= given[-1],
+            _not_much_better,
             "Models that are better than the reference by more than epsilon were refused. Epsilon "
             "limits only how much worse a good model may be.",
+        ),
+        Slip(
+            "the limit itself refused",
+            _better_than_the_limit,
+            "A model exactly at the limit was refused. Good means at most epsilon worse: <=.",
+        ),
+        Slip(
+            "n-1",
+            _divided_by_one_less,
+            "The squared residuals were divided by n-1. A mean over the rows divides by n.",
+        ),
+        Slip(
+            "not centred",
+            _not_centred,
+            "The columns and the target were used as they are, without an intercept. Work with the "
+            "centred x and t.",
         ),
     ),
 )
@@ -233,6 +299,33 @@ RELIANCE = Exercise(
             "contribute to the prediction.",
         ),
         Slip(
+            "the residuals' covariance",
+            lambda b, X, y, j: (
+                1 + 2 * b[j] * np.cov(_residuals(b, X, y), X[:, j])[0, 1] / _mse(b, X, y)
+            ),
+            "Column j was subtracted too. The covariance is that of y minus the contributions of "
+            "the *other* columns.",
+        ),
+        Slip(
+            "the covariance with n",
+            lambda b, X, y, j: 1 + _increase(b, X, y, j) * (1 - 1 / len(y)) / _mse(b, X, y),
+            "Close: the covariance was divided by n. Over all pairs of different rows it is the "
+            "one with n-1.",
+        ),
+        Slip(
+            "the best model's reliance",
+            lambda b, X, y, j: 1 + _increase(_fit(X, y), X, y, j) / _mse(_fit(X, y), X, y),
+            "That is the reliance of the least squares fit. Asked for is the model with the "
+            "coefficients b.",
+            behind="M4",
+        ),
+        Slip(
+            "no intercept",
+            lambda b, X, y, j: 1 + _increase(b, X, y, j) / np.mean((y - X @ b) ** 2),
+            "The error was computed without an intercept. Use mse from above, which has the best "
+            "one.",
+        ),
+        Slip(
             "never below 1",
             lambda b, X, y, j: max(1.0, 1 + _increase(b, X, y, j) / _mse(b, X, y)),
             "Values below 1 were raised to 1. A model whose b_j points the wrong way, given what "
@@ -288,13 +381,26 @@ PRICE = Exercise(
         Slip(
             "scrambled",
             lambda X, y, j: _increase(_fit(X, y), X, y, j),
-            "That is what scrambling costs the best model. Here the model may adapt to the loss.",
+            "That is what scrambling costs the best model. Here the model may be fitted again "
+            "without the column.",
             behind="M3",
         ),
         Slip(
             "a ratio",
             lambda X, y, j: _mse_without(X, y, j) / _mse(_fit(X, y), X, y),
             "That is algorithm reliance as a ratio. Epsilon has the unit of the loss: subtract.",
+        ),
+        Slip(
+            "a share",
+            lambda X, y, j: _price(X, y, j) / _mse(_fit(X, y), X, y),
+            "That is the price as a share of the best error. Epsilon has the unit of the loss: do "
+            "not divide.",
+        ),
+        Slip(
+            "the error without the column",
+            _mse_without,
+            "That is the error of the best model without the column. The price is how much larger "
+            "it is than the best error.",
         ),
     ),
 )
@@ -318,6 +424,10 @@ def _around(middle: float, half: float) -> np.ndarray:
     return np.array([middle - half, middle + half])
 
 
+def _reach(X, y, j, epsilon) -> np.ndarray:
+    return _around(_fit(X, y)[j], np.sqrt(epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j]))
+
+
 REACH = Exercise(
     id="09.4",
     title="The coefficients of good models",
@@ -327,9 +437,7 @@ REACH = Exercise(
     inputs=_with_epsilon,
     describe=_describe_epsilon,
     n_cases=6,
-    reference=lambda X, y, j, epsilon: _around(
-        _fit(X, y)[j], np.sqrt(epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j])
-    ),
+    reference=_reach,
     hints=(
         "The middle is the least squares coefficient, with an intercept in the fit.",
         "G is np.cov(X.T, ddof=0). Invert the matrix first, then take its entry j, j.",
@@ -365,23 +473,38 @@ REACH = Exercise(
             "Close: np.cov divides by n-1 unless told otherwise, and the mean squared error "
             "divides by n. Use ddof=0.",
         ),
+        Slip(
+            "largest first",
+            lambda *given: _reach(*given)[::-1],
+            "The right ends, the largest first. The least comes first.",
+        ),
     ),
 )
 
 # 09.5 Conditional model class reliance in closed form
 
 
-def _cmcr(X, y, j, epsilon) -> np.ndarray:
+def _cmcr_of_the_ends(X, y, j, epsilon) -> np.ndarray:
+    """For the least and the largest b_j, which if bhat_j is negative are not the ends in order."""
     e = _unique(X, j)
     b = _fit(X, y)[j]
-    return np.sort(2 * b * e.var(ddof=1) * _around(b, np.sqrt(epsilon / e.var())))
+    return 2 * b * e.var(ddof=1) * _around(b, np.sqrt(epsilon / e.var()))
+
+
+def _cmcr(X, y, j, epsilon) -> np.ndarray:
+    return np.sort(_cmcr_of_the_ends(X, y, j, epsilon))
 
 
 def _draw_wide(rng: np.random.Generator) -> dict:
-    """A tolerance at which some good b_j have the opposite sign, so that the low end is below 0."""
+    """A tolerance at which some good b_j have the opposite sign, so that the low end is below 0.
+
+    In most cases the fit's own coefficient is negative.
+    """
+    negative = rng.random() < 0.85
     while True:
         case = _draw_column(rng) | {"epsilon": float(rng.choice([0.2, 0.5, 1.0, 2.0]))}
-        if _cmcr(*_with_epsilon(case))[0] < -0.01:
+        X, y, j, epsilon = _with_epsilon(case)
+        if _cmcr(X, y, j, epsilon)[0] < -0.01 and (_fit(X, y)[j] < 0) == negative:
             return case
 
 
@@ -436,6 +559,16 @@ UNIQUE = Exercise(
             ),
             "Both ends are those of the best model. Let b_j move as far as epsilon allows.",
             behind="M4",
+        ),
+        Slip(
+            "the ends not in order",
+            _cmcr_of_the_ends,
+            "The largest b_j gives the largest value only if bhat_j is positive. Sort the ends.",
+        ),
+        Slip(
+            "the variance with n",
+            lambda X, y, j, epsilon: _cmcr(X, y, j, epsilon) * (1 - 1 / len(y)),
+            "Close: s_e^2 is the variance of the unique part with n-1, u^2 the one with n.",
         ),
         Slip(
             "factor 2 forgotten",
@@ -628,8 +761,8 @@ LICENSED = Exercise(
         Slip(
             "below 1 is an error",
             lambda: {"a", "c", "e"},
-            "A lower end below 1 is no error: in some good models the coefficient points the wrong "
-            "way, given what they do with the other columns.",
+            "A lower end below 1 is not an error: in some good models the coefficient points the "
+            "wrong way, given what they do with the other columns.",
             behind="M6",
         ),
         Slip(

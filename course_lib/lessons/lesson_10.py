@@ -1,4 +1,4 @@
-"""The exercises of lesson 10: six answers about wines, and whether a disagreement survives."""
+"""The exercises of lesson 10: six answers about wines, whether they last, and a card."""
 
 from functools import cache
 
@@ -79,6 +79,17 @@ def _signless(measure, negative: str) -> tuple[Slip, Slip]:
     )
 
 
+def _fitted_again(measure) -> Slip:
+    """The slip of putting a new model in the place of the one that is given."""
+    return Slip(
+        "fitted again",
+        lambda model, X, y: measure(LinearRegression().fit(X, y), X, y),
+        "You have fitted a model to these rows. The question is about the model that is given, "
+        "which comes from other wines.",
+        behind="M4",
+    )
+
+
 # 10.1 Q1, three blanks
 
 
@@ -134,6 +145,14 @@ TO_MODEL = Exercise(
             lambda model, X, y: _to_model(model, X, y) + _mse(model, X, y),
             "That is the error after the exchange. Subtract the error before it.",
         ),
+        Slip(
+            "right only on the fitted rows",
+            lambda model, X, y: 2 * model.coef_**2 * X.var(axis=0, ddof=1),
+            "2 b_j^2 s_j^2 is the increase on the rows that least squares was fitted to. Here the "
+            "model comes from other wines. Exchange the column and measure.",
+            behind="M5",
+        ),
+        _fitted_again(_to_model),
         *_signless(
             _to_model, "On other wines than those of the fit an exchange can lower the error."
         ),
@@ -201,6 +220,7 @@ UNIQUE_TO_MODEL = Exercise(
             "You have exchanged what the other columns can predict of this one. What they cannot "
             "predict is the residual.",
         ),
+        _fitted_again(_unique_to_model),
         *_signless(
             _unique_to_model,
             "On other wines than those of the fit an exchange can lower the error.",
@@ -287,19 +307,19 @@ def _errors(X, y, fitted, measured, kept) -> np.ndarray:
     return (y[measured] - level - (X[measured][:, kept] - centre) @ b) ** 2
 
 
-def _losses(X, y, folds, on_fitted: bool = False) -> np.ndarray:
+def _losses(X, y, folds, on_fitted=False, on_all=False, by_rows=True) -> np.ndarray:
     """Mean squared errors without each column and, last, with all, of each fold's fit."""
     columns, total = np.arange(X.shape[1]), []
     for fold in folds:
-        rest = np.delete(np.arange(len(y)), fold)
+        rest = fold if on_all else np.delete(np.arange(len(y)), fold)
         choices = (*(np.delete(columns, j) for j in columns), columns)
         rows = rest if on_fitted else fold
         total.append([_errors(X, y, rest, rows, kept).mean() for kept in choices])
-    return np.average(total, axis=0, weights=[len(fold) for fold in folds])
+    return np.average(total, axis=0, weights=[len(fold) if by_rows else 1 for fold in folds])
 
 
-def _to_algorithm(X, y, folds, on_fitted: bool = False) -> np.ndarray:
-    errors = _losses(X, y, folds, on_fitted)
+def _to_algorithm(X, y, folds, **slip) -> np.ndarray:
+    errors = _losses(X, y, folds, **slip)
     return errors[:-1] - errors[-1]
 
 
@@ -348,6 +368,19 @@ TO_ALGORITHM = Exercise(
             "These errors are those of the rows the models were fitted to, where leaving out a "
             "column can never help. Measure on the fold that was left out.",
             behind="M5",
+        ),
+        Slip(
+            "folds not used",
+            lambda X, y, folds: _to_algorithm(X, y, [np.arange(len(y))], on_all=True),
+            "You have fitted and measured on all rows at once. For each fold, fit to the other "
+            "rows and measure on the fold.",
+            behind="M5",
+        ),
+        Slip(
+            "every fold counts alike",
+            lambda X, y, folds: _to_algorithm(X, y, folds, by_rows=False),
+            "You have averaged over the folds, which have different sizes. Every row counts once: "
+            "add up squared errors and divide by len(y).",
         ),
         Slip(
             "not fitted again",
@@ -624,6 +657,97 @@ SURVIVAL = Exercise(
     ),
 )
 
+# 10.8 Criticise a card
+
+NOT_LICENSED = frozenset("bdefg")
+
+
+def _but(letter: str):
+    """The right answer, but for one sentence."""
+    return lambda: set(NOT_LICENSED ^ {letter})
+
+
+CARD = Exercise(
+    id="10.8",
+    title="Criticise a card",
+    points=2,
+    expects="the letters of all sentences that the card does not license",
+    reference=lambda: set(NOT_LICENSED),
+    hints=(
+        "Ask of each sentence: about which model, on which rows, by which exchange? Then look for "
+        "the line of the card that measured just this.",
+        "Read the small print: what the interval covers, what the card knows of the rows, how the "
+        "places in the halves were found, and what the two questions are about.",
+        "A sentence that says 'some model' or 'every linear model within 5 %' says less than it "
+        "seems. Three of the eight may stay.",
+    ),
+    slips=(
+        Slip(
+            "the licensed ones",
+            lambda: set("ach"),
+            "These are the sentences that may stay. Return the others.",
+        ),
+        Slip(
+            "all of them",
+            lambda: set("abcdefgh"),
+            "Some say no more than a line of the card does. A good reviewer lets them pass.",
+        ),
+        Slip(
+            "a low value taken for dispensable",
+            _but("b"),
+            "One that you let pass decides about a fit without a column. Q1 shuffled the column in "
+            "a model that has it, and the fourth question was not asked.",
+            behind="M3",
+        ),
+        Slip(
+            "shuffles taken for other wines",
+            _but("d"),
+            "One that you let pass reads an interval as if it covered other wines. What does the "
+            "card say that it covers?",
+            behind="M5",
+        ),
+        Slip(
+            "fitted rows taken for new ones",
+            _but("e"),
+            "One that you let pass speaks of wines that the model has not seen. What does the card "
+            "know of the rows?",
+            behind="M5",
+        ),
+        Slip(
+            "a prediction taken for an effect",
+            _but("f"),
+            "One that you let pass says what would happen if somebody acted. No number of the card "
+            "is about that.",
+            behind="M7",
+        ),
+        Slip(
+            "halves overlooked",
+            _but("g"),
+            "One that you let pass promises an order for other wines. Look at the places that the "
+            "two columns take in the halves.",
+            behind="M4",
+        ),
+        Slip(
+            "the leader refused",
+            _but("a"),
+            "One that you refuse names the model, the wines and the shuffling, and repeats what "
+            "the first line of the first table says.",
+        ),
+        Slip(
+            "the class refused",
+            _but("c"),
+            "One that you refuse is about all linear models within 5 %, and the lower end of the "
+            "range says just that.",
+        ),
+        Slip(
+            "'some model' refused",
+            _but("h"),
+            "One that you refuse says only that some good model does without a column. Look at the "
+            "lower end of its range.",
+        ),
+    ),
+)
+
 EXERCISES = (
     TO_MODEL,
     UNIQUE_TO_MODEL,
@@ -632,4 +756,5 @@ EXERCISES = (
     TO_GOOD_MODELS,
     UNIQUE_TO_GOOD_MODELS,
     SURVIVAL,
+    CARD,
 )

@@ -1,5 +1,6 @@
 """What is asked before it is computed, which answers are possible, and what is said to them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, isfinite
@@ -80,6 +81,16 @@ class Prediction:
         if self.kind == "number":
             return f"{guess:.4g} {self.unit}".strip()
         return guess if self.kind == "choice" else " > ".join(guess)
+
+    def replies_in_words(self) -> Iterator[tuple[str, str]]:
+        """To which guesses each reply is made, in words, and the reply."""
+        for reply in self.replies:
+            if reply.to:
+                yield f"To “{reply.to}”:", reply.text
+            elif self.kind == "number" and reply.below < inf:
+                yield f"To a guess below {self.spelled(reply.below)}:", reply.text
+            else:
+                yield "To any other:", reply.text
 
 
 def _refuse_odd_number(asked: Prediction) -> None:

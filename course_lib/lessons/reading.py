@@ -6,6 +6,8 @@ from importlib.resources.abc import Traversable
 from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
+from course_lib.lessons.ties import untied
+
 TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -66,6 +68,8 @@ def _value(wanted, value, where: str, name: str):
     found = next((one for one in allowed if _fits(one, value)), None)
     if found is None:
         raise ValueError(f"{where}: field {name} must be {type_in_words(wanted)}; got {value!r}.")
+    if found is str:
+        return untied(value)
     if get_origin(found) is not tuple:
         return found(value)
     inner = get_args(found)[0]

@@ -1,11 +1,13 @@
 """What an answer says when it is asked: plain values, one per case, or why there are none."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 
 from course_lib.lessons.blanks import is_blank, is_stub, open_blanks, open_places
 from course_lib.lessons.exercise import Case, Exercise
+from course_lib.lessons.unchanged import first_changed
 from course_lib.lessons.values import brief, plain
 
 MAX_GIVEN = 160
@@ -19,6 +21,7 @@ class Response:
     blank: bool = False  # nothing has been filled in
     uncallable: str = ""  # what is there in place of a function, in brief
     open: int = 0  # how many blanks are left, if some have been filled in
+    changed: int = 0  # which of its arguments an answer has changed, counted from 1
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ def respond(exercise: Exercise, answer, cases: Sequence[Case]) -> Response:
 
 
 def respond_to_calls(answer, calls: Sequence[Call] | None, blanks: int = 1) -> Response:
-    """Ask an answer for its values; it gets arguments of its own to keep or to spoil.
+    """Ask an answer for its values; it gets arguments of its own, and what it does to them is seen.
 
     An error raised by the answer itself is passed on, with a note that says in which case it
     happened; if there are blanks, they are the reason.
@@ -63,23 +66,30 @@ def respond_to_calls(answer, calls: Sequence[Call] | None, blanks: int = 1) -> R
         return Response(uncallable=brief(plain(answer)))
     left = open_blanks(answer)
     try:
-        values = tuple(_value(answer, call) for call in calls)
+        pairs = [_called(answer, call) for call in calls]
     except Exception:
         if not left:
             raise
-        values = ()
+        pairs = []
+    values = tuple(value for value, _ in pairs)
     untouched = left >= blanks if left else is_stub(answer)
     blank = untouched and (not values or all_none(values) or _all_open(values))
-    return Response(values, blank) if blank else Response(values, open=left)
+    if blank:
+        return Response(values, blank)
+    changed = next((position for _, position in pairs if position), 0)
+    return Response(values, open=left, changed=changed)
 
 
-def _value(answer: Callable, call: Call):
+def _called(answer: Callable, call: Call) -> tuple:
+    """The value that an answer gives, and which of its arguments it has changed, if any."""
     arguments = call.arguments()
+    before = deepcopy(arguments)
     try:
-        return plain(answer(*arguments))
+        value = plain(answer(*arguments))
     except Exception as error:
         error.add_note(f"in the case {call.given}")
         raise
+    return value, first_changed(before, arguments)
 
 
 def all_none(values: tuple) -> bool:

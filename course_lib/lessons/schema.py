@@ -102,8 +102,12 @@ class Written:
 
     id: str = means("such as `01.w`")
     prompt: str = means("what to write")
-    answer: str = means("a model answer, in Markdown; shown to whoever has written one")
     rubric: tuple[Criterion, ...] = means("how it is marked")
+    answer: str = means(
+        "a model answer, in Markdown; shown to whoever has written one, and left out only where "
+        "`./course release` leaves it out",
+        default="",
+    )
 
     @property
     def points(self) -> int:
@@ -132,6 +136,7 @@ class Lesson:
     name: str = means("number and name, as its files are called: `01_mdi`")
     title: str = means("what stands over it")
     about: str = means("one line for the table of lessons")
+    outcomes: tuple[str, ...] = means("what a learner can do afterwards, each a phrase with a verb")
     minutes: Minutes = means("estimates")
     when_behind: str = means("what a lecturer skips when 15 minutes late, and what not")
     predictions: tuple[Prediction, ...] = means("asked by `predict`, answered by `reveal`")

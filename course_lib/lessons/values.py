@@ -5,7 +5,7 @@ builtin types and ordinary arrays, so that no comparison can be overruled by the
 """
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import KeysView, Mapping, Sequence, Set, ValuesView
 from decimal import Decimal
 from itertools import islice
 from numbers import Real
@@ -102,6 +102,8 @@ class _Encoder:
         if isinstance(value, Mapping):
             pairs = _contents(value, (dict,), "items")
             return ["dict", [[self.encode(part, depth + 1) for part in pair] for pair in pairs]]
+        if isinstance(value, KeysView | ValuesView):  # of a dictionary, which keeps an order
+            return ["list", self._encode_all(value, depth)]
         if isinstance(value, Set):
             items = self._encode_all(_contents(value, (set, frozenset)), depth)
             return ["set", sorted(items, key=repr)]

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = exports(
     {
         "course_lib.models.games": "is_monotonic null_players sampled_shapley_values "
         "shapley_values symmetric_players",
+        "algorithms": "algorithm_reliance",
         "asymptotic": "asymptotic_local_mdi asymptotic_mdi mdi_by_degree",
         "attribution.predictions": "prediction_game",
         "attribution.sage": "sage",
@@ -23,7 +24,7 @@ __getattr__, __dir__, __all__ = exports(
         "permutation": "conditional_permutation_importance oob_permutation_importance "
         "permutation_importance permutation_null",
         "rashomon.sets": "KernelRashomonSet LinearRashomonSet",
-        "reliance": "algorithm_reliance conditional_model_reliance model_reliance",
+        "reliance": "conditional_model_reliance model_reliance",
         "reports": "six_answers",
     },
 )

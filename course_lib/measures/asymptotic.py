@@ -17,7 +17,7 @@ from math import comb
 import numpy as np
 
 from course_lib.models.games import shapley_by_size
-from course_lib.models.impurities import KINDS
+from course_lib.models.impurities import KINDS, impurity_in_words
 from course_lib.questions import DISTRIBUTION, Q3
 from course_lib.results import Importances
 from course_lib.validation import check_count, check_option
@@ -58,7 +58,7 @@ def asymptotic_mdi(distribution: Categorical, K: int = 1, impurity: str = "entro
     array([0.4127, 0.5815, 0.5312, 0.5421, 0.6566, 0.2258, 0.372 ])
     """
     parts = _by_degree(distribution, K, impurity)
-    return _result(parts, distribution, f"asymptotic MDI  K = {K}, {impurity}", DISTRIBUTION)
+    return _result(parts, distribution, "asymptotic MDI", K, impurity, DISTRIBUTION)
 
 
 def asymptotic_local_mdi(
@@ -95,7 +95,7 @@ def asymptotic_local_mdi(
     [0.469, -0.531]
     """
     parts = _by_degree(distribution, K, impurity, x)
-    return _result(parts, distribution, f"asymptotic local MDI  K = {K}, {impurity}", Q3)
+    return _result(parts, distribution, "asymptotic local MDI", K, impurity, Q3)
 
 
 def mdi_by_degree(distribution: Categorical, K: int = 1, impurity: str = "entropy") -> np.ndarray:
@@ -161,9 +161,16 @@ def _check(distribution, K, impurity) -> int:
     return p
 
 
-def _result(parts, distribution, measure, question) -> Importances:
-    totals = parts.sum(axis=1, keepdims=True)
-    return Importances(totals, distribution.feature_names, measure, question)
+def _result(parts, distribution, name, K, impurity, question) -> Importances:
+    return Importances(
+        parts.sum(axis=1, keepdims=True),
+        distribution.feature_names,
+        f"{name}  K = {K}, {impurity}",
+        question,
+        loss=impurity_in_words(impurity),
+        sample="the distribution given",
+        repeats="exact",
+    )
 
 
 def _by_degree_along_branches(distribution, K, impurity, weights) -> np.ndarray:

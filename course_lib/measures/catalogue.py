@@ -21,6 +21,9 @@ class Measure:
     imports: tuple[str, ...]  # such as "course_lib.measures.mdi"
     call: str
     caveat: str
+    columns: str = "any"  # which columns of a table it takes, a key of COLUMNS
+    limits: str = ""  # what else to know before one's own data go in
+    answers: str = ""  # the question in words
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,23 @@ class Turn:
     replies: tuple[Reply, ...]
 
 
+COLUMNS = {
+    "any": "Columns of any kind, also with missing values.",
+    "numbers": "Columns of numbers.",
+    "own": "The columns that the model was fitted to.",
+    "none": "No table of yours.",
+}
+NO_QUESTION = {
+    "none": "none of the six questions",
+    "all": "each of the six questions that has an answer",
+}
+
+
 def _measure(entry: dict) -> Measure:
     question = {question.key: question for question in QUESTIONS}.get(entry["question"])
-    return Measure(**entry | {"question": question, "imports": tuple(entry["imports"])})
+    answers = NO_QUESTION.get(entry["question"], str(question))
+    found = {"question": question, "imports": tuple(entry["imports"]), "answers": answers}
+    return Measure(**entry | found)
 
 
 def _turn(entry: dict) -> Turn:
@@ -55,4 +72,5 @@ def _turn(entry: dict) -> Turn:
 
 _DATA = tomllib.loads((files(__package__) / "catalogue.toml").read_text(encoding="utf-8"))
 MEASURES: dict[str, Measure] = {entry["id"]: _measure(entry) for entry in _DATA["measure"]}
+CARD: Measure = _measure(_DATA["page"])  # no measure of its own: all of them on one page
 TURNS: dict[str, Turn] = {entry["id"]: _turn(entry) for entry in _DATA["turn"]}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.measures.permutation import refit
+from course_lib.measures.refitting import refit
 from course_lib.measures.scrambling import Scrambler, batches
 from course_lib.measures.shuffling import each_value, few_valued, increases_of
 from course_lib.models.losses import squared_error
@@ -23,6 +23,14 @@ def chosen_pairs(pairs, scrambler: Scrambler, loss) -> str | int:
     if isinstance(pairs, str):
         return check_option(pairs, "pairs", PAIRS)
     return check_count(pairs, "pairs", minimum=2, maximum=n - 1)
+
+
+def pairs_in_words(pairs: str | int) -> dict[str, str]:
+    """What a result over these pairs rests on."""
+    if isinstance(pairs, str):
+        over = "all pairs of them" if pairs == "all" else "their two halves"
+        return {"repeats": f"exact over {over}"}
+    return {"repeats": f"{pairs} other rows for each row", "covers": "which rows meet"}
 
 
 def n_distinct(scrambler: Scrambler) -> int:

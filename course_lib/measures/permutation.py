@@ -7,8 +7,9 @@ importances of a twin without signal, to tell noise from harm.
 import numpy as np
 import pandas as pd
 
-from course_lib.measures.forests.bags import check_bags, in_bag_counts
+from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
 from course_lib.measures.forests.moves import NewBlocks, output_moves, read_answers
+from course_lib.measures.refitting import check_test_sample, refit, refitted_words
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
@@ -16,12 +17,11 @@ from course_lib.measures.scrambling import (
 )
 from course_lib.measures.shuffling import drawer, few_valued, increases_of, shuffler
 from course_lib.models.chains import Chain
-from course_lib.models.columns import fresh_copy
-from course_lib.models.losses import prediction_loss
+from course_lib.models.losses import loss_in_words, prediction_loss
 from course_lib.models.wrappers import refuse_several_targets
 from course_lib.patience import paced
 from course_lib.questions import Q1, Q2
-from course_lib.results import Importances
+from course_lib.results import Importances, how_many
 from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
@@ -31,7 +31,6 @@ from course_lib.validation import (
     check_y,
     column_names,
     feature_index,
-    sklearn_seed,
 )
 from course_lib.worlds.samplers import conditional_sampler, fitted_sampler
 
@@ -104,7 +103,15 @@ def permutation_importance(
     n_columns = sum(len(few.get(j, range(n_repeats))) for j in range(len(scrambler.names)))
     with scrambler.patience(n_columns, FEWER):
         importances = increases_of(scrambler, n_repeats, shuffler(scrambler.values, rng), few=few)
-    return Importances(importances, scrambler.names, "permutation importance  loss increase", Q1)
+    return Importances(
+        importances,
+        scrambler.names,
+        "permutation importance  loss increase",
+        Q1,
+        **scrambler.said,
+        repeats=how_many(n_repeats, "shuffle"),
+        covers="the shuffling",
+    )
 
 
 def conditional_permutation_importance(
@@ -156,11 +163,19 @@ def conditional_permutation_importance(
     rng = check_random_state(random_state)
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
     sampler = conditional_sampler(scrambler.coding) if sampler is None else sampler
-    drawn = drawer(fitted_sampler(sampler, X), scrambler, rng)
+    sampler = fitted_sampler(sampler, X)
+    drawn = drawer(sampler, scrambler, rng)
     with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
         importances = increases_of(scrambler, n_repeats, drawn)
-    measure = "conditional permutation importance  loss increase"
-    return Importances(importances, scrambler.names, measure, Q2)
+    return Importances(
+        importances,
+        scrambler.names,
+        "conditional permutation importance  loss increase",
+        Q2,
+        **scrambler.said,
+        repeats=f"{how_many(n_repeats, 'draw')} by {type(sampler).__name__}",
+        covers="the drawing",
+    )
 
 
 def oob_permutation_importance(
@@ -228,8 +243,14 @@ def oob_permutation_importance(
         new = _shuffled_blocks(values[oob], groups.values(), n_repeats, rng)
         changes = _tree_changes(forest, tree.tree_, values[oob], y[oob], row_loss, method, new)
         per_tree.append(np.average(changes, axis=1, weights=weights[oob]))
-    measure = "out-of-bag permutation importance  loss increase"
-    return Importances(np.column_stack(per_tree), list(groups), measure, Q1)
+    return Importances(
+        np.column_stack(per_tree),
+        list(groups),
+        "out-of-bag permutation importance  loss increase",
+        Q1,
+        loss=loss_in_words(forest, loss),
+        **out_of_bag_words(len(per_tree)),
+    )
 
 
 def permutation_null(
@@ -298,40 +319,16 @@ def permutation_null(
         scrambler = Scrambler(twin, X_twin, y if X_test is None else y_test, loss)
         shuffles = shuffler(scrambler.values, rng)
         importances.append(increases_of(scrambler, n_shuffles, shuffles, [j]).mean())
-    measure = "permutation importance of a twin without signal  loss increase"
-    return Importances([importances], [names[j]], measure, Q1)
-
-
-def check_test_sample(X_test, y_test) -> None:
-    """Raise if only one of the two was passed."""
-    if (X_test is None) != (y_test is None):
-        raise ValueError(
-            "X_test and y_test belong together, got only one of them. Pass both, or neither to "
-            "measure on the sample that is fitted."
-        )
-
-
-def check_clonable(estimator) -> None:
-    """Raise unless `estimator` can be cloned and fitted again."""
-    if isinstance(estimator, type) or not (
-        hasattr(estimator, "get_params") and hasattr(estimator, "fit")
-    ):
-        raise TypeError(
-            f"The model must be a scikit-learn estimator, so that it can be cloned and fitted "
-            f"again, got {estimator!r}. Pass for example LinearRegression()."
-        )
-
-
-def refit(estimator, X, y, rng: np.random.Generator):
-    """A clone of `estimator` fitted to X and y; seeds that it leaves open are drawn from `rng`."""
-    check_clonable(estimator)
-    fresh = fresh_copy(estimator)
-    open_seeds = [
-        name
-        for name, value in fresh.get_params().items()
-        if name.split("__")[-1] == "random_state" and value is None
-    ]
-    return fresh.set_params(**{name: sklearn_seed(rng) for name in open_seeds}).fit(X, y)
+    return Importances(
+        [importances],
+        [names[j]],
+        "permutation importance of a twin without signal  loss increase",
+        Q1,
+        loss=loss_in_words(model, loss),
+        sample=refitted_words(len(X), None if X_test is None else len(y_test)),
+        repeats=how_many(n_repeats, "twin"),
+        covers="the shuffling and refitting of twins",
+    )
 
 
 def _out_of_bag(counts: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:

@@ -1,13 +1,10 @@
 """Reliance of a model or an algorithm on a feature: the loss with the feature scrambled or left
 out, compared with the loss as it is (`004`; Fisher, Rudin & Dominici 2019)."""
 
-from time import perf_counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from joblib import effective_n_jobs
-from sklearn.base import is_classifier
-from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from course_lib.measures.pairs import (
     all_increases,
@@ -16,28 +13,22 @@ from course_lib.measures.pairs import (
     imputed,
     linear_increase,
     n_distinct,
+    pairs_in_words,
     sampled_increases,
     squared_error_coefficients,
     swapped_halves,
     unique_part,
 )
-from course_lib.measures.permutation import FEWER, check_clonable, check_test_sample, refit
+from course_lib.measures.permutation import FEWER
 from course_lib.measures.scrambling import Scrambler, as_table
-from course_lib.models.columns import on_fewer_columns
-from course_lib.models.losses import default_loss, row_loss
-from course_lib.patience import announced, each
+from course_lib.models.columns import some_columns
 from course_lib.questions import Q1, Q2, Q4, Question
 from course_lib.results import Importances
 from course_lib.tables import Coding
 from course_lib.validation import (
     check_flag,
-    check_jobs,
-    check_random_state,
-    check_weights,
     check_y,
-    column_names,
     feature_indices,
-    sklearn_seed,
 )
 
 HALVES = (
@@ -49,10 +40,6 @@ CHIMERAS = (
     "features=[...] measures only some columns, a random sample of the rows costs with its square, "
     "and conditional_permutation_importance asks the same question by drawing. n_jobs=-1 uses all "
     "cores."
-)
-REFITS = (
-    "There is one fit for each column; fewer rows or a simpler estimator take less. n_jobs=-1 uses "
-    "all cores."
 )
 
 
@@ -135,7 +122,11 @@ def model_reliance(
     increase = _switched_increases(scrambler, pairs, loss, random_state)
     name, scrambled = "model reliance", "e_divide" if pairs == "halves" else "e_switch"
     e_orig = scrambler.mean(scrambler.losses)
-    return _reliance(increase, e_orig, y, scrambler.names, name, scrambled, Q1, as_ratio)
+    return replace(
+        as_reliance(increase, e_orig, y, scrambler.names, name, scrambled, Q1, as_ratio),
+        **scrambler.said,
+        **pairs_in_words(pairs),
+    )
 
 
 def _switched_increases(scrambler: Scrambler, pairs, loss, random_state) -> np.ndarray:
@@ -230,7 +221,9 @@ def conditional_model_reliance(
             increase = [chimera_increase(scrambler, j, unique[j]) for j in measured]
     name, names = "conditional model reliance", [coding.names[j] for j in measured]
     e_orig = scrambler.mean(scrambler.losses)
-    return _reliance(increase, e_orig, y, names, name, "e_chimera", Q2, as_ratio)
+    result = as_reliance(increase, e_orig, y, names, name, "e_chimera", Q2, as_ratio)
+    by = "least squares" if imputer is None else type(imputer).__name__
+    return replace(result, **scrambler.said, repeats=f"exact over all pairs, imputer {by}")
 
 
 def _refuse_what_has_no_unique_part(coding: Coding, measured, imputer) -> None:
@@ -249,102 +242,8 @@ def _refuse_what_has_no_unique_part(coding: Coding, measured, imputer) -> None:
 def _unique_part(coding: Coding, X, j: int, imputer) -> np.ndarray:
     if coding.is_complete:
         return unique_part(coding.values, j, imputer)
-    rest = [other for other in range(len(coding.names)) if other != j]
-    return coding.values[:, j] - imputed(coding.values[:, j], _columns(as_table(X), rest), imputer)
-
-
-def algorithm_reliance(
-    estimator,
-    X,
-    y,
-    *,
-    X_test=None,
-    y_test=None,
-    loss=None,
-    as_ratio: bool = True,
-    sample_weight=None,
-    n_jobs=None,
-    random_state=None,
-) -> Importances:
-    """Algorithm reliance: the loss of the algorithm without feature j, compared with all of them.
-
-    AR_j = Loss(A fitted without j) / Loss(A fitted to all)  (or the difference), `004` question 4
-
-    It says whether the algorithm needs the feature, not whether one model uses it. Cost: one fit
-    for each feature and one more.
-
-    Parameters
-    ----------
-    estimator : scikit-learn estimator, fitted or not
-        Only clones of it are fitted.
-    X, y : the sample to fit to
-    X_test, y_test : default=None
-        The sample to measure the losses on; X and y if None, where leaving out a feature never
-        helps least squares. Columns as in X.
-    loss, as_ratio : as in `model_reliance`
-    sample_weight : array-like, default=None
-        How much the loss of each row counts, of X_test or else of X; the fits know nothing of it.
-    n_jobs : int, default=None
-        Processes that fit, by joblib; the numbers do not depend on it.
-    random_state : int, Generator or None
-        Of the estimators that have no seed of their own; all fits get the same.
-
-    Returns
-    -------
-    result : Importances
-        A single column. A single feature is compared with the best constant: the mean of y, or
-        the shares of the classes.
-
-    Examples
-    --------
-    Without its feature, least squares predicts the mean: here the error grows from 1/4 to 3/2.
-
-    >>> from sklearn.linear_model import LinearRegression
-    >>> X, y = [[0.0], [0.0], [2.0], [2.0]], [0.0, 1.0, 2.0, 3.0]
-    >>> algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean.round(6)
-    array([1.])
-    """
-    check_clonable(estimator)
-    table, y = _table_and_target(X, y)
-    check_test_sample(X_test, y_test)
-    test, y_test = (table, y) if X_test is None else _table_and_target(X_test, y_test)
-    names = column_names(table)
-    if column_names(test) != names:
-        raise ValueError(
-            f"X_test has the columns {', '.join(column_names(test))}, X has {', '.join(names)}. "
-            f"Pass the same columns in the same order."
-        )
-    seed = sklearn_seed(check_random_state(random_state))
-    loss = default_loss(estimator) if loss is None else loss
-
-    weights = check_weights(sample_weight, len(y_test))
-    n_jobs = check_jobs(n_jobs)
-
-    def losses(algorithm, keep) -> np.ndarray:
-        algorithm = on_fewer_columns(algorithm, table, keep)
-        model = refit(algorithm, _columns(table, keep), y, np.random.default_rng(seed))
-        kept = _columns(test, keep)
-        return row_loss(model, kept, loss)(Coding(kept).values, y_test)
-
-    features, start = range(len(names)), perf_counter()
-    with_all = losses(estimator, features)
-    seconds = (perf_counter() - start) * len(names) / effective_n_jobs(n_jobs or 1)
-    rest = [[other for other in features if other != j] for j in features]
-    if len(names) == 1:
-        estimator, rest = _best_constant(estimator), [[0]]
-    increase = []
-    try:
-        with announced(seconds, len(rest), REFITS) as done:
-            for without in each(losses, ((estimator, keep) for keep in rest), n_jobs):
-                increase.append(np.average(without - with_all, weights=weights))
-                done(1)
-    except ValueError as error:
-        raise ValueError(
-            f"The algorithm could be fitted to all features, but not without one of them: {error} "
-            f"Let its steps choose their columns by type, for instance (make_column_selector)."
-        ) from error
-    name, e_all = "algorithm reliance", np.average(with_all, weights=weights)
-    return _reliance(increase, e_all, y_test, names, name, "loss without it", Q4, as_ratio)
+    x, rest = coding.values[:, j], [k for k in range(len(coding.names)) if k != j]
+    return x - imputed(x, some_columns(as_table(X), rest), imputer)
 
 
 def _refuse_zero_loss(loss: float, scale: float) -> None:
@@ -356,7 +255,7 @@ def _refuse_zero_loss(loss: float, scale: float) -> None:
         )
 
 
-def _reliance(increase, e_orig, y, names, name, scrambled, question: Question, as_ratio):
+def as_reliance(increase, e_orig, y, names, name, scrambled, question: Question, as_ratio):
     """The increases of the mean loss as a result: a ratio to that loss, e_orig, or as they are.
 
     As 1 + increase / loss, so that a feature without any influence has a ratio of exactly 1."""
@@ -369,17 +268,3 @@ def _reliance(increase, e_orig, y, names, name, scrambled, question: Question, a
     _refuse_zero_loss(e_orig, max(np.abs(increase).max(), 1e-13 * (numbers**2).mean()))
     measure = f"{name}  {scrambled} / {base}"
     return Importances(1 + increase / e_orig, names, measure, question, reference=1.0)
-
-
-def _table_and_target(X, y) -> tuple:
-    table = as_table(X)
-    return table, check_y(y, len(table))
-
-
-def _columns(table, keep):
-    keep = list(keep)
-    return table.iloc[:, keep] if isinstance(table, pd.DataFrame) else table[:, keep]
-
-
-def _best_constant(estimator):
-    return DummyClassifier(strategy="prior") if is_classifier(estimator) else DummyRegressor()

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
 
-from course_lib.measures.answers import Answers, NewColumns
-from course_lib.models.losses import Loss, prediction_loss
+from course_lib.measures.responses import NewColumns, Responses
+from course_lib.models.losses import Loss, loss_in_words, prediction_loss
 from course_lib.patience import announced, expected_seconds
+from course_lib.results import rows_given
 from course_lib.tables import Coding
 from course_lib.validation import check_fitted, check_jobs, check_weights, check_X, check_y
 
@@ -37,7 +38,7 @@ class Scrambler:
     """How much the mean loss of a fitted model grows when a column of X is replaced.
 
     Rows are predicted in large batches, and where the model allows it only what changes is
-    computed (`Answers`). A prediction that moves by no more than rounding counts as unmoved, so
+    computed (`Responses`). A prediction that moves by no more than rounding counts as unmoved, so
     that a feature which the model does not use adds exactly 0.
 
     Attributes
@@ -47,6 +48,8 @@ class Scrambler:
         What the model answers on the rows as they are, and the loss of each.
     weights : array of n numbers that sum to 1, or None for equal ones
         How much the loss of each row counts.
+    said : dict
+        Loss and sample in words, for a result.
     """
 
     def __init__(
@@ -66,7 +69,10 @@ class Scrambler:
         self.weights = check_weights(sample_weight, len(self.values))
         check_fitted(model, ("predict", "predict_proba"))
         self._row_loss, method = prediction_loss(model, loss)
-        self._model = Answers(model, X, self.coding, method)
+        counted = "" if self.weights is None else ", weighted"
+        sample = f"{rows_given(len(self.values))}{counted}"
+        self.said = {"loss": loss_in_words(model, loss), "sample": sample}
+        self._model = Responses(model, X, self.coding, method)
         self.answers = self._model.as_they_are
         self.losses = self._row_loss(self.y, self.answers)
         self._n_jobs, self._done = check_jobs(n_jobs), lambda n_rows: None

@@ -72,3 +72,9 @@ def positions(columns, names: Sequence) -> list[int]:
     if chosen.dtype.kind in "UO":
         return [names.get_loc(name) for name in chosen]
     return places[chosen.astype(chosen.dtype if chosen.size else int)].tolist()
+
+
+def some_columns(table, keep: Sequence[int]):
+    """The columns at these positions of a DataFrame or an array."""
+    keep = list(keep)
+    return table.iloc[:, keep] if isinstance(table, pd.DataFrame) else table[:, keep]

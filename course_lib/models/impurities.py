@@ -5,6 +5,22 @@ import numpy as np
 from course_lib.validation import check_option, check_y
 
 KINDS = ("entropy", "gini", "variance")
+IN_WORDS = {
+    **dict.fromkeys(("entropy", "log_loss"), "entropy (bits)"),
+    **dict.fromkeys(("variance", "squared_error", "friedman_mse"), "variance"),
+    "gini": "Gini impurity",
+    "absolute_error": "mean distance from the median",
+    "poisson": "Poisson deviance",
+}
+
+
+def impurity_in_words(kind: str) -> str:
+    """The name of an impurity, or of a criterion of scikit-learn's trees, as a result shows it.
+
+    >>> impurity_in_words("log_loss"), impurity_in_words("gini")
+    ('entropy (bits)', 'Gini impurity')
+    """
+    return IN_WORDS.get(kind, kind)
 
 
 def impurity(y, kind: str = "entropy") -> float:

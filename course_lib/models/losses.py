@@ -82,15 +82,38 @@ def cross_entropy(y, probabilities, classes=None) -> np.ndarray:
 
 cross_entropy.response_method = "predict_proba"
 
+squared_error.in_words = "mean squared error"
+absolute_error.in_words = "mean absolute error"
+zero_one.in_words = "share of wrong classes"
+cross_entropy.in_words = "mean cross-entropy (nats)"
+
 
 def default_loss(model) -> Loss:
     """Cross-entropy for a classifier that gives probabilities, squared error for all else."""
-    classifies = (
-        is_classifier(model) if hasattr(model, "get_params") else hasattr(model, "classes_")
-    )
-    if classifies and hasattr(model, "predict_proba"):
-        return cross_entropy
-    return zero_one if classifies else squared_error
+    if not classifies(model):
+        return squared_error
+    return cross_entropy if hasattr(model, "predict_proba") else zero_one
+
+
+def classifies(model) -> bool:
+    """Whether a model predicts classes; one that is not scikit-learn's says so by `classes_`."""
+    return is_classifier(model) if hasattr(model, "get_params") else hasattr(model, "classes_")
+
+
+def loss_in_words(model, loss: Loss | None = None) -> str:
+    """The name of a mean loss, as a result shows it; a function of the reader's own has its name.
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> loss_in_words(LinearRegression()), loss_in_words(None, lambda y, prediction: y)
+    ('mean squared error', 'the loss given')
+    """
+    loss = default_loss(model) if loss is None else loss
+    while isinstance(loss, partial):
+        loss = loss.func
+    if words := getattr(loss, "in_words", None):
+        return words
+    name = getattr(loss, "__name__", type(loss).__name__)
+    return "the loss given" if name == "<lambda>" else f"mean {name}"
 
 
 def row_loss(model, X, loss: Loss | None = None) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:

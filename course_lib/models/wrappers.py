@@ -203,3 +203,14 @@ def explained_columns(model, X, output=None) -> np.ndarray:
         known = ", ".join(map(repr, classes)) if classes != [None] else "None, for a regressor"
         raise ValueError(f"output must be one of {known}, got {output!r}. Choose one of those.")
     return np.full(len(X), int(output))
+
+
+def output_in_words(model, output=None) -> str:
+    """What an attribution explains, with `output` as in `explained_columns`."""
+    if not hasattr(model, "classes_"):
+        return "the prediction"
+    if output is None and len(model.classes_) > 2:
+        return "the probability of the predicted class"
+    output = model.classes_[-1] if output is None else output
+    (column,) = explained_columns(model, np.empty((1, 0)), output)
+    return f"the probability of class {model.classes_[column]}"

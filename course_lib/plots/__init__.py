@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = exports(
     __name__,
     {
         "branches": "plot_branches",
+        "candidates": "plot_candidates",
         "curves": "plot_curves",
         "degrees": "plot_degrees",
         "display": "plot_display plot_displays plot_segments",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from course_lib.plots.style import BLUE, GREY, INK, new_axes, styled
+from course_lib.plots.style import BLUE, GREY, INK, ORANGE, new_axes, styled
 from course_lib.validation import check_table
 
 NOTHING = 1e-9  # a flow below this is rounding
@@ -13,7 +13,9 @@ THICKEST = 9.0  # points, of the largest flow
 
 
 @styled
-def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+def plot_doors(
+    flows: pd.DataFrame, *, highlight: str | None = None, ax: Axes | None = None
+) -> Axes:
     """Flows of importance from variables, on the left, through features to the prediction.
 
     A line is as thick as its number says. A feature that nothing enters through has a dashed
@@ -23,6 +25,8 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     flows : DataFrame
         One row per variable, one column per feature: how much enters there, for example AI-via.
+    highlight : str, default=None
+        The variable that is drawn in orange, all others in blue.
 
     Examples
     --------
@@ -48,7 +52,8 @@ def plot_doors(flows: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         if open_:
             ax.plot([FEATURES, PREDICTION], [y, (rows - 1) / 2], "-", color=GREY, zorder=1)
     for i, k in np.argwhere(values):
-        _flow(ax, sources[i], doors[k], values[i, k], values.max())
+        color = ORANGE if flows.index[i] == highlight else BLUE
+        _flow(ax, sources[i], doors[k], values[i, k], values.max(), color)
     _box(ax, PREDICTION, (rows - 1) / 2, "prediction")
     for x, column in ((VARIABLES, "variables"), (FEATURES, "features")):
         ax.text(x, rows - 0.2, column, ha="center", va="center", color=GREY)
@@ -70,10 +75,10 @@ def _box(ax: Axes, x: float, y: float, name: str, *, shut: bool = False) -> None
     ax.text(x, y, name, ha="center", va="center", color=INK, bbox=frame, zorder=3)
 
 
-def _flow(ax: Axes, start: float, end: float, value: float, largest: float) -> None:
+def _flow(ax: Axes, start: float, end: float, value: float, largest: float, color: str) -> None:
     width = 1 + THICKEST * abs(value) / max(abs(largest), NOTHING)
     x, y = [VARIABLES, FEATURES], [start, end]
-    ax.plot(x, y, "-", color=BLUE, linewidth=width, alpha=0.75, solid_capstyle="butt", zorder=1)
+    ax.plot(x, y, "-", color=color, linewidth=width, alpha=0.75, solid_capstyle="butt", zorder=1)
     middle = (0.5 * VARIABLES + 0.5 * FEATURES, 0.5 * start + 0.5 * end)
     label = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
     ax.text(*middle, f"{value:.3g}", ha="center", va="center", color=INK, bbox=label, zorder=2)

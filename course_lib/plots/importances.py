@@ -92,12 +92,13 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
     Parameters
     ----------
     results : Importances, or mapping from label to Importances
-        One result, or two to five of the same features and the same reference.
+        One result, or one to five of the same features and the same reference.
     truth : Importances or sequence of n_features numbers, default=None
         The known true values, drawn as hollow diamonds.
     """
-    is_one = isinstance(results, Importances)
-    labelled = {"mean of the repeats": results} if is_one else _results_by_label(results)
+    if isinstance(results, Importances):
+        results = {"mean of the repeats": results}
+    labelled = _results_by_label(results, fewest=1)
     first = next(iter(labelled.values()))
     names = list(first.feature_names)[::-1]  # the first on top
     ax = _feature_axes(ax, [*labelled.values()], names, height=0.24 + 0.16 * len(labelled))
@@ -172,7 +173,7 @@ def _truth_values(truth, result: Importances) -> np.ndarray:
     )
 
 
-def _results_by_label(results) -> dict[str, Importances]:
+def _results_by_label(results, fewest: int = 2) -> dict[str, Importances]:
     """The results by label, checked to fit on one axis."""
     if isinstance(results, Importances) or not isinstance(results, Mapping | Sequence):
         raise TypeError(
@@ -180,9 +181,9 @@ def _results_by_label(results) -> dict[str, Importances]:
             f"got {type(results).__name__}. For a single one use plot_importances."
         )
     members = list(results.values() if isinstance(results, Mapping) else results)
-    if not 2 <= len(members) <= len(SERIES):
+    if not fewest <= len(members) <= len(SERIES):
         raise ValueError(
-            f"A comparison shows 2 to {len(SERIES)} results, got {len(members)}. "
+            f"This picture shows {fewest} to {len(SERIES)} results, got {len(members)}. "
             f"For one use plot_importances; more belong in several pictures."
         )
     for result in members:
@@ -206,8 +207,8 @@ def _labels(results, members: Sequence[Importances]) -> list[str]:
     names = results if isinstance(results, Mapping) else [result.measure for result in members]
     labels = [str(name) for name in names]
     if len({result.question for result in members}) > 1:
-        keys = [result.question.key for result in members]
-        labels = [f"{label} ({key})" for label, key in zip(labels, keys, strict=True)]
+        to = [result.question.to for result in members]
+        labels = [f"{label}: to {whom}" for label, whom in zip(labels, to, strict=True)]
     if len(set(labels)) < len(labels):
         raise ValueError(
             f"Two results are both called {max(labels, key=labels.count)!r}, so the legend could "

@@ -6,17 +6,17 @@ from itertools import combinations
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from course_lib.models.games import shapley_values, worths
 from course_lib.plots.pictures import course_style
-from course_lib.plots.style import BLACK, BLUE, GREEN, INK, ORANGE, WHITE, new_axes, styled
+from course_lib.plots.style import BLUE, GREEN, INK, ORANGE, new_axes, styled
 
 JOINS = ((BLUE, "-"), (ORANGE, "--"), (GREEN, "-."))  # how each player's edges are drawn
 BOX = (0.32, 0.19)  # half the width and half the height of a node
-PALE, TINT = np.array(to_rgb(WHITE)), np.array(to_rgb("#cfe0f5"))  # of worth 0, of the largest
+PALE, TINT = 0.002, 0.2  # how much blue lies over a box of worth 0, which can be pointed at, too,
+# and over one of the largest worth
 CLOSE = 1e-9
 
 
@@ -46,15 +46,18 @@ class Lattice:
 
     def _node(self, S: int):
         (x, y), (w, h) = self.place[S], BOX
-        style = {"boxstyle": "round,pad=0,rounding_size=0.08", "edgecolor": INK, "linewidth": 1.2}
-        box = FancyBboxPatch((x - w, y - h), 2 * w, 2 * h, facecolor=WHITE, zorder=3, **style)
-        self.ax.add_patch(box)
+        place = ((x - w, y - h), 2 * w, 2 * h)
+        shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "zorder": 3}
+        paper = FancyBboxPatch(*place, facecolor="white", edgecolor=INK, linewidth=1.2, **shape)
+        tint = FancyBboxPatch(*place, facecolor=BLUE, edgecolor="none", **shape)
+        for box in (paper, tint):
+            self.ax.add_patch(box)
         members = [name for i, name in enumerate(self.names) if S >> i & 1]
         size = 10 if len(members) < 3 else 8.5
-        middle = {"ha": "center", "va": "center", "zorder": 4, "color": BLACK}
+        middle = {"ha": "center", "va": "center", "zorder": 4, "color": INK}
         above = self.ax.text(x, y + 0.085, ", ".join(members) or "∅", size=size, **middle)
         worth = self.ax.text(x, y - 0.075, "", size=12, weight="bold", **middle)
-        return box, above, worth
+        return paper, tint, above, worth
 
     def _edge(self, S: int, i: int):
         (x0, y0), (x1, y1) = self.place[S], self.place[S | 1 << i]
@@ -69,10 +72,9 @@ class Lattice:
     def show(self, table: np.ndarray) -> None:
         """Write the worths into the boxes and the contributions on the edges."""
         largest = max(np.abs(table).max(), CLOSE)
-        for (box, _, worth), value in zip(self.nodes, table, strict=True):
+        for (_, tint, _, worth), value in zip(self.nodes, table, strict=True):
             worth.set_text(plain_number(value))
-            shade = max(0.0, value / largest)
-            box.set_facecolor(tuple(PALE + shade * (TINT - PALE)))
+            tint.set_alpha(max(PALE, TINT * value / largest))
         for S, i, line, label in self.edges:
             gain = table[S | 1 << i] - table[S]
             line.set_linewidth(1.1 + 2.4 * min(1.0, abs(gain) / largest))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 
 from course_lib.plots.style import GREY, INK, SERIES, new_axes, styled
 from course_lib.validation import check_table, feature_index
@@ -58,12 +59,20 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
 
 
 def _name_ends(ax: Axes, places: np.ndarray, names: list[str], styles: dict[int, str]) -> None:
-    """The names at the right end of the lines; those that share a place stand below each other."""
+    """The names at the right end of the lines; those that share a place stand below each other.
+
+    A thin line leads from a shared place to each name that stands beside another one.
+    """
     last = pd.Series(places[:, -1]).rank(method="first").to_numpy()
+    end = places.shape[1] - 1
+    leaders = [
+        [(end, p), (end + 0.2, q)] for p, q in zip(places[:, -1], last, strict=True) if p != q
+    ]
+    ax.add_collection(LineCollection(leaders, colors=GREY, linewidths=0.8, clip_on=False))
     for i, name in enumerate(names):
         ax.annotate(
             name,
-            (places.shape[1] - 1, last[i]),
+            (end, last[i]),
             xytext=(16, 0),
             textcoords="offset points",
             va="center",

@@ -11,13 +11,13 @@ from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import (
     BLACK,
     BLUE,
-    GREEN,
     GREY,
     INK,
     ORANGE,
     PURPLE,
     SERIES,
     STILL,
+    WHITE,
     feature_rows,
     legend_above,
     new_axes,
@@ -32,7 +32,7 @@ BANDS = ListedColormap(  # orange below 1, blue above
     + ["#82abd5", "#699acb", "#5189c0"]
 )
 BAND_NORM = BoundaryNorm(LEVELS, BANDS.N, extend="both")
-MARKS = (("s", ORANGE), ("^", GREEN), ("D", PURPLE), ("v", INK))
+MARKS = (("v", ORANGE), ("^", BLUE), ("D", PURPLE), ("s", INK))  # least and most, as everywhere
 
 
 @styled
@@ -50,7 +50,8 @@ def plot_good_models(
         says if there is such a place.
     models : mapping from label to fitted linear models, default=None
         One model or a list of models for each label, drawn as markers; up to four labels, of
-        which a list is drawn as a cloud.
+        which a list is drawn as a cloud. The first is orange and points down, the second blue and
+        points up: for the models that rely least and most.
     """
     names = good.feature_names
     if len(names) != 2 or not good.fit_intercept or good.alpha:
@@ -61,20 +62,20 @@ def plot_good_models(
     ax = new_axes((6.4, 4.6)) if ax is None else ax
     border = good.border()
     middle, reach = border[:-1].mean(axis=0), 1.5 * np.ptp(border, axis=0).max() / 2 + 1e-9
-    ink = dict(zip(STILL, STILL, strict=True))
+    ink, paper = dict(zip(STILL, STILL, strict=True)), "white"
     if feature is not None:
         _bands(ax, good, feature, middle, reach)
-        ink = STILL  # on bands that no theme changes
+        ink, paper = STILL, WHITE  # on bands that no theme changes
     for (label, one), (marker, color) in zip((models or {}).items(), MARKS, strict=False):
         several = isinstance(one, Sequence)
         b = np.array([model.coef_ for model in (one if several else [one])])
         style = {"markersize": 3, "alpha": 0.5} if several else {"markersize": 10}
         ax.plot(*b.T, "." if several else marker, color=ink[GREY if several else color], **style)
         if not several:
-            _beside(ax, label, b[0], color, left=b[0, 0] > middle[0])
+            _beside(ax, label, b[0], ink[color], paper, left=b[0, 0] > middle[0])
     ax.plot(*border.T, color=ink[INK])
     ax.plot(*good.best_model.coef_, "o", color=ink[INK])
-    _beside(ax, "best", good.best_model.coef_, INK)
+    _beside(ax, "best", good.best_model.coef_, ink[INK], paper)
     ax.set(xlabel=f"coefficient of {names[0]}", ylabel=f"coefficient of {names[1]}")
     ax.set(xlim=middle[0] + np.array([-reach, reach]), ylim=middle[1] + np.array([-reach, reach]))
     ax.set_aspect("equal")
@@ -94,7 +95,7 @@ def _bands(ax: Axes, good: LinearRashomonSet, feature, middle, reach: float) -> 
     ax.set_title(f"lines of equal reliance on {name}{legend}")
 
 
-def _beside(ax: Axes, label: str, place, color: str, *, left: bool = False) -> None:
+def _beside(ax: Axes, label: str, place, color: str, paper: str, *, left: bool = False) -> None:
     ax.annotate(
         label,
         place,
@@ -102,7 +103,7 @@ def _beside(ax: Axes, label: str, place, color: str, *, left: bool = False) -> N
         ha="right" if left else "left",
         textcoords="offset points",
         color=color,
-        bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 1},
+        bbox={"facecolor": paper, "alpha": 0.75, "edgecolor": "none", "pad": 1},
     )
 
 
@@ -166,7 +167,7 @@ def plot_reliance_by_loss(
     drawn : pair of sequences, default=None
         Losses and reliances of some models, drawn as a cloud.
     models : mapping from label to (loss, reliance), default=None
-        Single models, up to four.
+        Single models, in the colours of `plot_comparison`.
 
     Name the horizontal axis with ``ax.set(xlabel=...)``.
     """
@@ -177,13 +178,15 @@ def plot_reliance_by_loss(
     for label, color in (("high", BLUE), ("low", ORANGE)):
         ends = [getattr(one, label) for one in ranges]
         ax.plot(losses, ends, color=color)
-        name = {"high": "  most", "low": "  least"}[label]
-        ax.annotate(name, (losses[-1], ends[-1]), va="center", color=color, annotation_clip=False)
-    for (label, (loss, reliance)), (marker, color) in zip(
-        (models or {}).items(), MARKS, strict=False
+        name, below = {"high": ("most", 0), "low": ("least", 10)}[label]  # not on the line at 1
+        place = {"xytext": (6, -below), "textcoords": "offset points", "annotation_clip": False}
+        ax.annotate(name, (losses[-1], ends[-1]), va="center", color=color, **place)
+    for (label, (loss, reliance)), (color, marker) in zip(
+        (models or {}).items(), SERIES, strict=False
     ):
         ax.plot(loss, reliance, marker, color=color, markersize=9, label=label, linestyle="none")
     ax.axhline(reference, color=GREY, linewidth=1.4, zorder=0)
+    ax.margins(y=0.1)  # room for "least" above the axis
     ax.set_ylabel(f"reliance on {ranges[0].feature}")
     return legend_above(ax, None) if models else ax
 

@@ -41,11 +41,18 @@ def boosted_importances(world: str) -> dict[str, Importances]:
     """
     check_option(world, "world", WORLDS)
     X, _ = make_null(1) if world == "noise" else make_trial(1)
+    said = {
+        "sample": f"{N_SAMPLES} training rows each time",
+        "repeats": f"{N_REPEATS} data sets",
+        "covers": "the drawing of data sets",
+    }
     results = {}
     for kind, rows in _stored()[world].items():
         values = np.array(rows).T
         shares = values / values.sum(axis=0)
-        results[kind] = Importances(shares, tuple(X.columns), "share of the importance", Q4)
+        results[kind] = Importances(
+            shares, tuple(X.columns), "share of the importance", Q4, loss=kind, **said
+        )
     return results
 
 

@@ -4,6 +4,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+import pandas as pd
 from sklearn.ensemble import ExtraTreesClassifier
 
 from course_lib.measures.asymptotic import mdi_by_degree
@@ -45,6 +46,18 @@ def mdi_and_sage(K: int, n_trees: int = 300) -> tuple[np.ndarray, np.ndarray]:
     forest = ExtraTreesClassifier(n_trees, **options).fit(X, y)
     values = mdi(forest).importances_mean, shapley_values(_loss_saved(forest, X, y), X.shape[1])
     return tuple(share / abs(share).sum() for share in values)
+
+
+def shares_by_candidates() -> dict[str, pd.DataFrame]:
+    """The shares of `mdi_and_sage` for every K: a table for each measure, a column for each K.
+
+    >>> {name: table.shape for name, table in shares_by_candidates().items()}
+    {'MDI': (7, 7), 'SAGE': (7, 7)}
+    """
+    measured = [np.column_stack(both) for both in zip(*map(mdi_and_sage, range(1, 8)), strict=True)]
+    names = make_led()[0].columns
+    tables = (pd.DataFrame(shares, index=names, columns=range(1, 8)) for shares in measured)
+    return dict(zip(("MDI", "SAGE"), tables, strict=True))
 
 
 def _loss_saved(forest, X, y):

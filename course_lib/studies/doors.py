@@ -1,6 +1,6 @@
 """Who enters a model through which door, how an importance is shared out, and what a zero hides."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -90,26 +90,131 @@ def parts_along(worth: Callable[[Sequence[str]], float], order: Sequence[str]) -
     return pd.Series([after - before for before, after in pairwise(worths)], index=[*order])
 
 
-def audit(world: LinearSCM, target: str, group: str, columns: Sequence[str]) -> dict[str, float]:
-    """What a model of the target makes of a group that it does not read, and how well it does.
+def splits_by_source(measures, feature: str, orders: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """The permutation importance of a feature, split over its sources in three ways (`003`, 5).
 
-    The model is least squares on `columns`. The gap is the difference of the mean predictions of
-    two groups of equal size, coded -1 and +1.
+    Fast (each source alone), along each of the `orders`, and by Shapley's rule: one row each.
+
+    Parameters
+    ----------
+    measures : what `linear_gaussian` returns
+
+    Examples
+    --------
+    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> order = ["biomarker", "cycling", "PSA"]
+    >>> splits_by_source(exact, "cycling", [order])["PSA"].tolist()
+    [0.125, 0.0, 0.0625]
+    """
+
+    def brought_back(sources) -> float:
+        return float(measures.direct_importance_from(feature, [*sources]).importances[0, 0])
+
+    def split(how) -> pd.Series:
+        return measures.decompose_direct(feature, how=how).parts["importance"]
+
+    along = {f"order: {', '.join(order)}": parts_along(brought_back, order) for order in orders}
+    return _rows({"fast": split("fast"), **along, "Shapley": split("shapley")})
+
+
+def splits_by_door(measures, variable: str, doors: Sequence[str]) -> pd.DataFrame:
+    """The associative importance of a variable, split over the doors: plain, last row averaged.
+
+    Parameters
+    ----------
+    measures : what `linear_gaussian` returns
+
+    Examples
+    --------
+    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> splits_by_door(exact, "PSA", ["biomarker", "cycling"])["cycling"].tolist()
+    [0.125, 0.125, 0.125, 0.125, 0.09375]
+    """
+
+    def enters(through, averaged=False) -> float:
+        via = measures.associative_importance_via(variable, [*through], marginalize=averaged)
+        return float(via.importances[0, 0])
+
+    def split(how) -> pd.Series:
+        return measures.decompose_associative(variable, how=how).parts["importance"]
+
+    rows = {
+        "through this door alone": pd.Series({k: enters([k]) for k in doors}),
+        "fast": split("fast"),
+        f"order: {', '.join(doors)}": parts_along(enters, doors),
+        "Shapley": split("shapley"),
+        "this door alone, averaged": pd.Series({k: enters([k], averaged=True) for k in doors}),
+    }
+    return _rows(rows)[[*doors]]
+
+
+def _rows(splits: dict[str, pd.Series]) -> pd.DataFrame:
+    """One row for each split; what is only rounding is 0, without a minus sign."""
+    table = pd.DataFrame(splits).T
+    return table.where(table.abs() > ROUNDING, 0.0)
+
+
+def audit(
+    world: LinearSCM, target: str, group: str, columns: Sequence[str], without: Sequence[Sequence]
+) -> pd.DataFrame:
+    """What models of the target make of a group that they do not read, and how well they do.
+
+    Each model is least squares on `columns` without some of them: one row for each of `without`.
+    The gap is the difference of the mean predictions of two groups of equal size, coded -1 and +1.
 
     Examples
     --------
     >>> world = LinearSCM({"job": {"group": 1.0}, "pay": {"job": 1.0}},
     ...                   {"group": 1.0, "job": 1.0, "pay": 1.0})
-    >>> audit(world, "pay", "group", ["job"])
-    {'gap': 2.0, 'averaged AI of group': 1.0, 'squared error': 1.0}
+    >>> audit(world, "pay", "group", ["job"], without=[[], ["job"]]).loc["nothing"].tolist()
+    [2.0, 1.0, 1.0]
     """
-    model = linear_gaussian(world, target, dict(world.least_squares(target, columns)))
-    importance = model.associative_importance(group, marginalize=True)
-    return {
-        "gap": 2 * model.prediction_slope(group),
-        f"averaged AI of {group}": float(importance.importances[0, 0]),
-        "squared error": model.mean_squared_error(),
+
+    def row(read) -> dict[str, float]:
+        model = linear_gaussian(world, target, dict(world.least_squares(target, read)))
+        return {
+            "gap": 2 * model.prediction_slope(group),
+            f"associative importance of {group}": _worth(model, group, averaged=True),
+            "squared error": model.mean_squared_error(),
+        }
+
+    rows = {
+        " and ".join(dropped) or "nothing": row([name for name in columns if name not in dropped])
+        for dropped in without
     }
+    return pd.DataFrame(rows).T.rename_axis("dropped")
+
+
+def worth_and_slope(models: Mapping[str, object], variable: str) -> pd.DataFrame:
+    """What a variable is worth for the loss, and how steeply predictions rise with it.
+
+    Parameters
+    ----------
+    models : mapping from a column's title to what `linear_gaussian` returns
+
+    Examples
+    --------
+    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> worth_and_slope({"against the label": exact}, "PSA")["against the label"].tolist()
+    [0.125, 0.09375, 0.25]
+    """
+
+    worth = f"associative importance of {variable}"
+
+    def column(model) -> dict[str, float]:
+        return {
+            f"{worth}, plain": _worth(model, variable),
+            f"{worth}, averaged": _worth(model, variable, averaged=True),
+            f"rise of the prediction per unit of {variable}": model.prediction_slope(variable),
+        }
+
+    return pd.DataFrame({title: column(model) for title, model in models.items()})
+
+
+def _worth(measures, variable: str, *, averaged: bool = False) -> float:
+    """AI(X_j), nothing else known."""
+    importance = measures.associative_importance(variable, marginalize=averaged)
+    return float(importance.importances[0, 0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +249,7 @@ def through_doors(biomarker: float = 1.0, cycling: float = 0.5) -> Doors:
     best = linear_gaussian(world, TARGET, dict(b))
     exact = linear_gaussian(world, TARGET, {"biomarker": biomarker, "cycling": cycling})
     names = exact.feature_names
-    leak = float(exact.associative_importance("PSA", marginalize=True).importances[0, 0])
+    leak = _worth(exact, "PSA", averaged=True)
     return Doors(
         pd.Series([exact.prediction_slope(name) for name in names], index=[*names]),
         leak=0.0 if abs(leak) < ROUNDING else leak,

@@ -174,6 +174,30 @@ def pair_among_equals(rho: float, estimator, *, n_samples: int = 300, random_sta
     return float(result[:2].mean()), float(result[2:5].mean())
 
 
+def pair_by_correlation(rhos, estimators, *, n_seeds: int = 5) -> dict[str, np.ndarray]:
+    """Importances of the pair and of its equals at each correlation, means over some samples.
+
+    Parameters
+    ----------
+    rhos : sequence of numbers
+    estimators : mapping from label to estimator
+
+    Returns
+    -------
+    curves : dict
+        "label: the pair" and "label: its equals" with one value for each of `rhos`.
+    """
+    curves = {}
+    for label, estimator in estimators.items():
+        found = [
+            [pair_among_equals(rho, estimator, random_state=seed) for seed in range(n_seeds)]
+            for rho in rhos
+        ]
+        pair, equals = np.mean(found, axis=1).T
+        curves |= {f"{label}: the pair": pair, f"{label}: its equals": equals}
+    return curves
+
+
 def _ten_columns(rho: float, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     X = rng.standard_normal((n, len(COEFFICIENTS)))
     X[:, 1] = rho * X[:, 0] + np.sqrt(1 - rho**2) * X[:, 1]

@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 from sklearn.linear_model import LinearRegression
 
+from course_lib.measures.algorithms import algorithm_reliance
 from course_lib.measures.rashomon.sets import LinearRashomonSet
-from course_lib.measures.reliance import algorithm_reliance
 from course_lib.validation import check_number
 from course_lib.worlds.datasets import make_exact_linear
 

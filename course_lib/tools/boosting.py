@@ -57,8 +57,8 @@ def main() -> int:
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
         sys.stderr.write(
-            f"Not installed: {', '.join(missing)}. Install both with .venv/bin/uv pip install "
-            f"xgboost lightgbm, and repeat this. The lesson reads the numbers that are stored.\n"
+            f"Not installed: {', '.join(missing)}. Install both with {sys.executable} -m pip "
+            f"install xgboost lightgbm, and repeat this. The lesson reads what is stored.\n"
         )
         return 1
     found = {

@@ -129,7 +129,7 @@ class Lab:
 
     def log(self) -> str:
         """What JupyterLab has written so far."""
-        return self._log.read_text(errors="replace")
+        return self._log.read_text(encoding="utf-8", errors="replace")
 
     def _start_server(self, home: Path, stack: ExitStack) -> None:
         self._log, self.port = home / "lab.log", _free_port()
@@ -236,7 +236,7 @@ def _write_settings(folder: Path, dark: bool) -> None:
             settings = {"theme": "JupyterLab Dark"}
         path = folder / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(settings))
+        path.write_text(json.dumps(settings), encoding="utf-8")
 
 
 def wait_for_answer(

@@ -12,12 +12,15 @@ from course_lib.files import write_if_changed
 from course_lib.grading.dependencies import data_files, imports_of_code, modules_reached
 from course_lib.tools import documents, states
 from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
-from course_lib.tools.sources import BuildError, read_source
+from course_lib.tools.sources import BuildError, read_source, read_ties
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import without_outputs
 
 SOURCES = "[0-9][0-9]_*.py"
-OWN = [Path(__file__).with_name(f"{name}.py") for name in ("build", "notebooks", "sources")]
+OWN = [
+    Path(__file__).with_name(f"{name}.py")
+    for name in ("build", "comparing", "notebooks", "sources")
+]
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
     """Build what changed since the last build; return one sentence per notebook that failed."""
     from tqdm import tqdm
 
-    states.build(root, force=force and not lessons)
+    states.build(root, lessons, force=force and not lessons)
     notes, problems = root / "build" / "cache.json", []
     cache = _read(notes)
     todo = [
@@ -95,6 +98,7 @@ def _build_one(target: Target, root: Path, bar) -> str:
         root=root,
         path=path,
         graded=graded,
+        ties=read_ties(target.source),
         on_cell=lambda k: bar.set_postfix_str(f"{target.source.stem} cell {k}/{total}"),
     )
     refuse_unfit_outputs(executed, root=root, path=path)

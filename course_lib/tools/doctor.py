@@ -4,15 +4,17 @@ import argparse
 import re
 import shutil
 import sys
-import tomllib
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 from course_lib.learner.conditions import Condition, package, python
-from course_lib.tools.system import ROOT, bubblewrap, find_chromium
+from course_lib.learner.ways import call, conda, install, is_clone, is_windows, makes_its_own
+from course_lib.tools.cli import commands
+from course_lib.tools.system import MATERIAL, bubblewrap, find_chromium, how_to_install
 from course_lib.tools.workbook import originals
 
-AGAIN = "./course lab   (after deleting the folder .venv)"
+COURSE = "what-do-you-mean-important"  # as pip calls it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     for finding in findings:
         print(_line(finding))
     unwell = [finding.name for finding in findings if finding.fix and not finding.optional]
-    print(f"\nTo be fixed: {', '.join(unwell)}." if unwell else "\nYou can work: ./course lab")
+    print(f"\nTo be fixed: {', '.join(unwell)}." if unwell else f"\nYou can work: {call('lab')}")
     return 1 if unwell else 0
 
 
@@ -36,30 +38,62 @@ def _line(finding: Condition) -> str:
 
 
 def examine() -> Iterator[Condition]:
-    """Look at all that a learner, a lecturer or a contributor needs, in this order."""
-    yield python(f"python3.13 {AGAIN}")
-    yield group("", "for the lessons", AGAIN, optional=False)
+    """Look at all that a learner needs, and beyond that a lecturer or a contributor.
+
+    What these need would be of no use to a package or to the student edition.
+    """
+    yield python(other_python())
+    yield group("", "for the lessons", optional=False)
     yield pinned_versions()
     yield kernel()
     yield lessons()
-    yield group("instructor", "for lecturers", "./course build")
-    yield group("tests", "for contributors", "./course test --quick")
-    yield group("site", "for the site", "./course site")
-    yield group("bench", "for comparisons", "./course bench measures")
-    yield group("hub", "for a hub", "./course bench hub")
-    yield program("git", "for updates of the course", "sudo apt install git")
+    if is_clone() and "test" in commands():
+        yield from examine_workshop()
+
+
+def examine_workshop() -> Iterator[Condition]:
+    """Look at what only a lecturer or a contributor needs."""
+    yield group("instructor", "for lecturers", "build")
+    yield group("tests", "for contributors", "test --quick")
+    yield group("site", "for the site", "site")
+    yield group("bench", "for comparisons", "bench measures")
+    yield group("hub", "for a hub", "bench hub")
+    yield program("git", "for updates of the course")
     yield chromium()
     yield bubblewrap()
 
 
-def group(extra: str, purpose: str, fix: str, optional: bool = True) -> Condition:
-    """Whether the packages of one group of pyproject.toml are there; "" is what all need."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = project["optional-dependencies"][extra] if extra else project["dependencies"]
-    names = [re.match(r"[\w.-]+", line)[0] for line in lines]
-    missing = [name for name in names if package(name).fix]
-    found = f"missing: {', '.join(missing)}" if missing else f"{len(names)} of {len(names)}"
-    return Condition(f"packages {purpose}", found, fix if missing else "", optional)
+def other_python() -> str:
+    """How the course is given a Python that it supports."""
+    if prefix := conda():
+        return f'conda install --prefix "{prefix}" python=3.13'
+    if not makes_its_own():
+        return "install the course into an environment of Python 3.13"
+    line = install([], "", "lab")
+    return f"py -3.13 {line.removeprefix('py ')}" if is_windows() else f"python3.13 {line}"
+
+
+def group(extra: str, purpose: str, command: str = "lab", optional: bool = True) -> Condition:
+    """Whether the packages of one group are there; "" is what all need."""
+    name = f"packages {purpose}"
+    try:
+        names = list(requirements(extra))
+    except PackageNotFoundError:
+        fix = install([COURSE], extra, command)
+        return Condition(name, "the course is not installed", fix, optional)
+    missing = [each for each in names if package(each).fix]
+    if not missing:
+        return Condition(name, f"{len(names)} of {len(names)}", optional=optional)
+    fix = install(missing, extra, command)
+    return Condition(name, f"missing: {', '.join(missing)}", fix, optional)
+
+
+def requirements(extra: str) -> Iterator[str]:
+    """The packages that the course declares for one group, or for everybody."""
+    for line in requires(COURSE) or ():
+        group = re.search(r"extra == ['\"]([\w-]+)", line)
+        if extra == (group[1] if group else ""):
+            yield re.match(r"[\w.-]+", line)[0]
 
 
 def pins(lock: Path) -> dict[str, str]:
@@ -77,38 +111,44 @@ def pins(lock: Path) -> dict[str, str]:
 def pinned_versions() -> Condition:
     """Whether what is installed has the versions of the lock."""
     if package("packaging").fix:
-        return Condition("pinned versions", "cannot be compared", AGAIN, optional=True)
-    wanted = pins(ROOT / "requirements.lock")
+        fix = install(["packaging"], "", "lab")
+        return Condition("pinned versions", "cannot be compared", fix, optional=True)
+    lock = MATERIAL / "requirements.lock"
+    wanted = pins(lock)
     wanted.pop("setuptools", None)  # older Pythons bring their own
     there = {one.name: one.found for one in map(package, wanted) if not one.fix}
-    others = [
-        f"{name} {there[name]}, not {wanted[name]}" for name in there if there[name] != wanted[name]
-    ]
-    found = "; ".join(others) or f"{len(there)} packages as in requirements.lock"
-    return Condition("pinned versions", found, AGAIN if others else "", optional=True)
+    others = [name for name in there if there[name] != wanted[name]]
+    if not others:
+        return Condition("pinned versions", f"{len(there)} packages as in requirements.lock")
+    found = "; ".join(f"{name} {there[name]}, not {wanted[name]}" for name in others)
+    fix = install([f'-c "{lock}"', *others], "", "lab")
+    return Condition("pinned versions", found, fix, optional=True)
 
 
 def kernel() -> Condition:
     """Whether notebooks run in this environment."""
     spec = Path(sys.prefix, "share", "jupyter", "kernels", "python3", "kernel.json")
-    return Condition("Jupyter kernel", str(spec.parent), "" if spec.exists() else AGAIN)
+    mended = "python -m ipykernel install --sys-prefix"
+    fix = install([], "", "lab") if makes_its_own() else mended
+    return Condition("Jupyter kernel", str(spec.parent), "" if spec.exists() else fix)
 
 
 def lessons() -> Condition:
     """Whether there is something to learn from."""
-    count = len(originals(ROOT))
-    fix = "" if count else "./course build"
+    count = len(originals(MATERIAL))
+    fix = "" if count else call("build")
     return Condition("lessons and exercises", f"{count} notebooks", fix)
 
 
-def program(name: str, purpose: str, fix: str) -> Condition:
+def program(name: str, purpose: str) -> Condition:
     """Whether a program is on the path."""
     found = shutil.which(name)
-    return Condition(name, found or f"not found; {purpose}", "" if found else fix, optional=True)
+    fix = "" if found else how_to_install(name)
+    return Condition(name, found or f"not found; {purpose}", fix, optional=True)
 
 
 def chromium() -> Condition:
     """The browser that tests drive."""
     found = find_chromium()
-    fix = "" if found else "sudo apt install chromium"
+    fix = "" if found else how_to_install("chromium")
     return Condition("chromium", found or "not found; for browser tests", fix, optional=True)

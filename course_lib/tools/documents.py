@@ -5,18 +5,21 @@ writes them, `./course build --check` says whether they are current. All else in
 written by hand and left alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from course_lib import lessons
 from course_lib.files import write_if_changed
 from course_lib.lessons import Lesson, Prediction
 from course_lib.lessons.schema import fields_in_words
+from course_lib.tools.mounts import mounts_of
 from course_lib.tools.sources import BuildError
+from course_lib.tools.system import ROOT
 
 DOCUMENTS = {
     "README.md": ("lessons",),
-    "solutions/README.md": ("times", "late", "votes", "replies", "rubrics"),
+    "solutions/teaching.md": ("outcomes", "times", "late", "votes", "rubrics"),
     "CONTRIBUTING.md": ("fields",),
 }
 
@@ -24,11 +27,11 @@ DOCUMENTS = {
 def current(document: str, text: str) -> str:
     """The text of a document with its generated parts as the lessons give them now."""
     parts = {
-        "lessons": _lessons_table,
+        "lessons": lessons_table,
         "times": _times_table,
         "late": lambda: "\n".join(f"- **{one.number}.** {one.late}" for one in lessons.available()),
-        "votes": lambda: _by_lesson(_vote),
-        "replies": lambda: _by_lesson(lambda vote: f"- `{vote.id}` {vote.in_class}"),
+        "outcomes": lambda: "\n\n".join(map(_outcomes, lessons.available())),
+        "votes": lambda: "\n\n".join(map(_votes, lessons.available())),
         "rubrics": lambda: "\n\n".join(_rubrics()),
         "fields": _fields_table,
     }
@@ -83,7 +86,8 @@ def _table(head: str, rule: str, rows: Iterable[Iterable]) -> str:
     return "\n".join([head, rule, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
 
 
-def _lessons_table() -> str:
+def lessons_table() -> str:
+    """The table of all lessons, each with a link to its notebook."""
     head = "| | lesson | what it is about | minutes, + exercise |"
     return _table(head, "|---|---|---|---|", map(_lessons_row, lessons.available()))
 
@@ -96,24 +100,42 @@ def _lessons_row(lesson: Lesson) -> list:
 
 def _times_table() -> str:
     head = "| lesson | learner, min | exercise, min | lecturer, min | further part, min |"
-    rows = (
+    rows = [
         [f"{lesson.number} {lesson.title}", *vars(lesson.minutes).values()]
         for lesson in lessons.available()
-    )
+    ]
+    rows.append(["together", *(sum(column) for column in list(zip(*rows, strict=True))[1:])])
     return _table(head, "|---|---:|---:|---:|---:|", rows)
 
 
-def _by_lesson(line: Callable[[Prediction], str]) -> str:
-    """A line for each prediction, under the title of its lesson."""
-    return "\n\n".join(
-        "\n".join([f"**{lesson.number} {lesson.title}**", "", *map(line, lesson.predictions)])
-        for lesson in lessons.available()
-    )
+def _outcomes(lesson: Lesson) -> str:
+    lines = [f"- {outcome}" for outcome in lesson.outcomes]
+    return "\n".join([f"**{lesson.number} {lesson.title}**", "", *lines])
 
 
-def _vote(vote: Prediction) -> str:
+def _votes(lesson: Lesson) -> str:
+    """The votes of a lesson with the truths that its built notebook reveals."""
+    truths = _truths(ROOT / "notebooks" / f"{lesson.name}.ipynb")
+    votes = [_vote(vote, truths.get(vote.id)) for vote in lesson.predictions]
+    return "\n\n".join([f"### {lesson.number} {lesson.title}", *votes])
+
+
+def _truths(notebook: Path) -> dict:
+    if not notebook.exists():
+        return {}
+    mounts = mounts_of(json.loads(notebook.read_text(encoding="utf-8")))
+    return {m.spec["id"]: m.spec["truth"] for m in mounts if m.spec.get("form") == "reveal"}
+
+
+def _vote(vote: Prediction, truth) -> str:
     options = f" Options: {'; '.join(vote.options)}." if vote.options else ""
-    return f"- `{vote.id}` {vote.question}{options} *Typical guess: {vote.spelled(vote.typical)}.*"
+    right = "" if truth is None else f" {vote.spelled(truth)}."
+    lines = [
+        f"- *Right:*{right} {vote.when_right}",
+        f"- *In the room.* Typical guess: {vote.spelled(vote.typical)}. {vote.in_class}",
+        *(f"- *{to}* {text}" for to, text in vote.replies_in_words()),
+    ]
+    return "\n".join([f"`{vote.id}` {vote.question}{options}", "", *lines])
 
 
 def _rubrics() -> Iterator[str]:

@@ -5,7 +5,10 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
+from course_lib.learner.ways import is_windows
+
 STOPPED, REFUSED = 130, 2
+ON_LINUX = "Grading needs Linux: on Windows, run ./course grade in WSL 2."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +95,9 @@ def _seed(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Run `./course grade`; 0 if every submission has a result, 2 if the batch could not run."""
+    if is_windows():
+        print(ON_LINUX, file=sys.stderr)
+        return REFUSED
     from course_lib.grading.archives import SubmissionsError
     from course_lib.grading.engine import BatchError
     from course_lib.grading.roster import RosterError
@@ -188,8 +194,6 @@ def _refuse(args: argparse.Namespace) -> None:
         raise BatchError("The engine dask needs --scheduler ADDRESS, such as tcp://10.0.0.1:8786.")
     if args.scheduler and args.engine != "dask":
         raise BatchError("--scheduler goes with --engine dask.")
-    if sys.platform == "win32":
-        raise BatchError("Grading needs Linux or macOS. On Windows, use it in WSL 2.")
     if args.jobs == 0:
         raise BatchError("--jobs is the number of processes, or -1 for one per core; not 0.")
     if not args.uncontained and (fix := bubblewrap().fix):

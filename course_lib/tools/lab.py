@@ -8,7 +8,8 @@ from pathlib import Path
 
 import zmq
 
-from course_lib.tools.system import ROOT
+from course_lib.learner.ways import call, is_windows
+from course_lib.tools.system import MATERIAL, WORKBOOK
 from course_lib.tools.workbook import hand_out, originals
 
 SETTINGS = Path(__file__).with_name("jupyter")  # no news, pages rendered, the course's extension
@@ -24,17 +25,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Bring the workbook up to date and become JupyterLab."""
-    workbook = ROOT / "workbook"
-    places = list(originals(ROOT))
+    workbook = WORKBOOK
+    places = list(originals(MATERIAL))
     if not places:
-        print("There are no lessons in notebooks/. Make them with: ./course build", file=sys.stderr)
+        print(f"There are no lessons in {MATERIAL}. To make them: {call('build')}", file=sys.stderr)
         return 1
     try:
-        news = hand_out(ROOT, workbook)
+        news = hand_out(MATERIAL, workbook)
     except OSError as error:
         print(
             f"The workbook cannot be written ({error.strerror}: {error.filename}). Free some disk "
-            f"space, or make the folder writable: chmod -R u+w {workbook}",
+            f"space, or make the folder writable: {_make_writable(workbook)}",
             file=sys.stderr,
         )
         return 1
@@ -43,6 +44,12 @@ def run(args: argparse.Namespace) -> int:
     print(f"Your lessons are in {workbook}. JupyterLab starts; stop it with Ctrl-C.", flush=True)
     page = _where_to_begin(workbook, places)
     return _become(command(args, workbook, page), environment(workbook), workbook)
+
+
+def _make_writable(folder: Path) -> str:
+    if is_windows():
+        return f'icacls "{folder}" /grant "{os.environ.get("USERNAME", "*")}:F" /T'
+    return f"chmod -R u+w {folder}"
 
 
 def _where_to_begin(workbook: Path, places: list[str]) -> str:
@@ -64,7 +71,7 @@ def command(args: argparse.Namespace, workbook: Path, page: str) -> list[str]:
         "--Application.log_level=ERROR",  # the address is printed all the same
         *encryption(),
         *(["--no-browser"] if args.no_browser else []),
-        *(["--allow-root"] if os.name != "nt" and os.geteuid() == 0 else []),
+        *(["--allow-root"] if not is_windows() and os.geteuid() == 0 else []),
     ]
 
 
@@ -96,7 +103,7 @@ def environment(workbook: Path) -> dict[str, str]:
 
 
 def _become(command: list[str], environment: dict[str, str], folder: Path) -> int:
-    if os.name != "nt":
+    if not is_windows():
         os.chdir(folder)
         os.execve(command[0], command, environment)
     with subprocess.Popen(command, env=environment, cwd=folder) as server:

@@ -7,11 +7,15 @@ import tempfile
 from copy import deepcopy
 from pathlib import Path
 
-from course_lib.lessons.cells import WRITE_HERE
+from course_lib.lessons.cells import WRITE_HERE, with_own_blanks
+from course_lib.tools.comparing import Comparison
 from course_lib.tools.saving import VIEW
 from course_lib.tools.sources import METADATA, BuildError, cell_name
 
-ADDRESS = re.compile(r"(\S) at 0x[0-9a-fA-F]+")
+MOVING = {  # what differs between machines, and what stands in a stored notebook instead
+    re.compile(r"(\S) at 0x[0-9a-fA-F]+"): r"\1",
+    re.compile(r"course_lib \d[^<\n]*, scikit-learn \d[\w.]*"): "the versions of your machine",
+}
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 FIXED = {
@@ -47,18 +51,21 @@ def clean_environment(root: Path, folder: Path) -> dict[str, str]:
     }
 
 
-def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, timeout: int = 600):
+def execute(
+    notebook, *, root: Path, path: str, graded=False, ties=(), on_cell=None, timeout: int = 600
+):
     """Run a notebook from `read_source` and return a copy with normalised outputs.
 
     The kernel is the running interpreter, in an empty folder. `on_cell` is called with the
     number of the cell that starts. With `graded`, a failed check raises as it does under nbgrader.
+    `ties` holds for each cell what its sentences must agree with; one that does not is refused.
     """
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     done = deepcopy(notebook)
-    started = []
+    started, comparison = [], Comparison(notebook, ties)
 
     def start(cell, cell_index):
         started.append(cell_index)
@@ -77,6 +84,7 @@ def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, time
             record_timing=False,
             store_widget_state=False,
             on_cell_start=start,
+            on_cell_executed=lambda **executed: comparison.after(client.kc, **executed),
             extra_arguments=["--log-level=ERROR"],
             resources={"metadata": {"path": str(work)}},
         )
@@ -91,6 +99,8 @@ def execute(notebook, *, root: Path, path: str, graded=False, on_cell=None, time
             ) from None
         except AssertionError:  # nbclient's, when Ctrl-C has already ended the kernel
             raise KeyboardInterrupt from None
+    if problems := comparison.problems(path):
+        raise BuildError("\n".join(problems))
     return _with_outputs(notebook, done)
 
 
@@ -126,16 +136,23 @@ def _stable(output):
     Readers of the stored notebook then see the text that stands beside each widget.
     """
     if output.output_type == "stream":
-        output.text = ADDRESS.sub(r"\1", output.text)
+        output.text = _steady(output.text)
     elif output.output_type == "error":
-        output.evalue = ADDRESS.sub(r"\1", output.evalue)
+        output.evalue = _steady(output.evalue)
         output.traceback = [f"{output.ename}: {output.evalue}"]
     else:
         for mime, value in output.data.items():
             if isinstance(value, str) and not mime.startswith("image/png"):
-                output.data[mime] = ADDRESS.sub(r"\1", value)
+                output.data[mime] = _steady(value)
         output.data.pop(VIEW, None)
     return output
+
+
+def _steady(text: str) -> str:
+    """A text without what another machine would print differently."""
+    for pattern, instead in MOVING.items():
+        text = pattern.sub(instead, text)
+    return text
 
 
 def _texts(output) -> str:
@@ -196,8 +213,8 @@ def nbgrader_config(course: Path, name: str):
 def release(solution: bytes, name: str):
     """Return the exercise notebook that nbgrader's generate_assignment makes of a solution.
 
-    Runs in a temporary course without a database. Solution regions become ``...``, written
-    answers a stub; outputs are removed.
+    Runs in a temporary course without a database. Solution regions become ``...``, or nothing
+    where the line before has it already; written answers become a stub; outputs are removed.
     """
     import nbformat
     from nbgrader.converters import GenerateAssignment, NbGraderException
@@ -216,4 +233,15 @@ def release(solution: bytes, name: str):
             raise BuildError(f"solutions/{name}: nbgrader made no exercise: {error}") from None
         exercise = nbformat.read(Path(course, "exercises", name, f"{name}.ipynb"), as_version=4)
     exercise.metadata = nbformat.from_dict(METADATA)
+    _merge_blanks(exercise)
     return exercise
+
+
+def _merge_blanks(exercise) -> None:
+    """Leave one `...` where a name was given its blank in the line before the region."""
+    from nbgrader.utils import compute_checksum
+
+    for cell in exercise.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = with_own_blanks(cell.source)
+            cell.metadata.nbgrader.checksum = compute_checksum(cell)

@@ -30,7 +30,7 @@ def prepare(root: Path = ROOT) -> Path | None:
     folder = root / "build" / "oldest"
     python = folder / Path(sys.executable).relative_to(sys.prefix)
     stamp, wanted = folder / "course.txt", fingerprint(root)
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return python
     limits = root / "build" / "oldest.txt"
     limits.parent.mkdir(exist_ok=True)
@@ -39,7 +39,7 @@ def prepare(root: Path = ROOT) -> Path | None:
     for step in steps(folder, python, limits, course(root)):
         if subprocess.call([sys.executable, "-m", "uv", *step], cwd=root):
             return None
-    stamp.write_text(wanted)
+    stamp.write_text(wanted, encoding="utf-8")
     return python
 
 

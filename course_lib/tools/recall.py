@@ -19,8 +19,9 @@ from textwrap import indent, wrap
 from course_lib import lessons
 from course_lib.learner import journal
 from course_lib.learner.statements import feedback
+from course_lib.learner.ways import call
 from course_lib.lessons import Item, Option, Statement
-from course_lib.tools.system import ROOT
+from course_lib.tools.system import MATERIAL, WORKBOOK
 
 BOXES = 5
 WRONG, OPEN, RIGHT = 1, 2, 3  # the boxes in which questions start
@@ -39,20 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask in the terminal, one question after the other; every answer is stored at once."""
-    os.environ.setdefault("COURSE_WORKBOOK", str(ROOT / "workbook"))
+    os.environ.setdefault("COURSE_WORKBOOK", str(WORKBOOK))
     if args.questions < 1:
-        print(f"-n must be at least 1, got {args.questions}. Try: ./course recall -n {QUESTIONS}")
+        better = call(f"recall -n {QUESTIONS}")
+        print(f"-n must be at least 1, got {args.questions}. Try: {better}")
         return 2
     stored = journal.read()
     chosen = questions(stored)[: args.questions]
     if not chosen:
         print("There is nothing to recall yet: you have not answered anything in a lesson.")
-        print("Begin with ./course lab, answer a few questions there, then come back.")
+        print(f"Begin with {call('lab')}, answer a few questions there, then come back.")
         return 0
     print(_paragraph("Answer with the number of an option; q stops. Wrong ones come back first."))
     journal.update("recall", "rounds", lambda old: {"count": this_round(stored)})
     outcomes = list(_dialogue(chosen, this_round(stored)))
-    print(f"\n{sum(outcomes)} of {len(outcomes)} right. The next round: ./course recall")
+    print(f"\n{sum(outcomes)} of {len(outcomes)} right. The next round: {call('recall')}")
     return 0
 
 
@@ -145,7 +147,7 @@ def figure_of(item: Statement) -> str:
 
 def _cells(number: str) -> list[dict]:
     """The cells of the lesson as it was built."""
-    path = ROOT / "notebooks" / f"{lessons.load(number).name}.ipynb"
+    path = MATERIAL / "notebooks" / f"{lessons.load(number).name}.ipynb"
     return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 

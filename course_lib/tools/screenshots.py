@@ -23,8 +23,7 @@ from course_lib.tools.workbook import hand_out
 
 FOLDER = ROOT / ".github"
 WIDTH, HEIGHT, SCALE, COLOURS = 1100, 1500, 2, 96
-WINDOW = {"x": 0, "y": 0, "width": WIDTH, "height": 760}
-STEPS = 15  # of the slider, from its left end to the second-highest hill
+FRAMES, STRIDE, FRAME_MS = 12, 3, 400  # of the picture that moves
 MARGIN = 8
 IN_NATS = """def entropy(counts):
     p = np.array(counts) / np.sum(counts)
@@ -32,17 +31,20 @@ IN_NATS = """def entropy(counts):
     return -np.sum(p * np.log(p))"""
 
 
-def lesson(lab: Lab) -> bytes:
-    """A window with lesson 01 and its slider, on the second-highest hill."""
+def moving(lab: Lab) -> list[bytes]:
+    """The explorer of lesson 01 as its slider goes over the hills, one picture for each step."""
     page = _run_all(lab, "01_mdi.ipynb").page
     explorer = page.locator(".course-explorer").first
+    _to_top(explorer)
     explorer.get_by_role("slider").focus()
     page.keyboard.press("Home")
-    for _ in range(STEPS):
-        page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(1500)
-    _to_top(_cell_of(explorer).locator("xpath=preceding-sibling::*[1]"))
-    return page.screenshot(clip=WINDOW)
+    frames = []
+    for _ in range(FRAMES):
+        page.wait_for_timeout(200)
+        frames.append(explorer.screenshot())
+        for _ in range(STRIDE):
+            page.keyboard.press("ArrowRight")
+    return frames
 
 
 def prediction(lab: Lab) -> bytes:
@@ -78,8 +80,8 @@ def concept_map(lab: Lab) -> bytes:
     return found.screenshot()
 
 
-PICTURES: dict[str, Callable[[Lab], bytes]] = {
-    "lesson.png": lesson,
+PICTURES: dict[str, Callable[[Lab], bytes | list[bytes]]] = {
+    "moving.png": moving,
     "prediction.png": prediction,
     "check.png": check,
     "map.png": concept_map,
@@ -94,7 +96,20 @@ def take(names, folder: Path) -> None:
         window = {"size": (WIDTH, HEIGHT), "scale": SCALE}
         with Lab(workbook, environment=environment(workbook), **window) as lab:
             for name in names:
-                (folder / name).write_bytes(small_png(io.BytesIO(PICTURES[name](lab)), COLOURS))
+                taken = PICTURES[name](lab)
+                one = isinstance(taken, bytes)
+                small = small_png(io.BytesIO(taken), COLOURS) if one else moving_png(taken)
+                (folder / name).write_bytes(small)
+
+
+def moving_png(pngs: list[bytes]) -> bytes:
+    """One picture that shows others in turn, for ever; all in the colours of the first."""
+    frames = [Image.open(io.BytesIO(png)).convert("RGB") for png in pngs]
+    first = frames[0].quantize(COLOURS)
+    rest = [frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames[1:]]
+    buffer = io.BytesIO()
+    first.save(buffer, "PNG", save_all=True, append_images=rest, duration=FRAME_MS, loop=0)
+    return buffer.getvalue()
 
 
 def _open_notebook(lab: Lab, place: str) -> NotebookPage:

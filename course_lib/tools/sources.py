@@ -2,12 +2,14 @@
 
 import hashlib
 import re
+import symtable
 from collections import Counter
 from functools import partial
 from pathlib import Path
 
 from course_lib import lessons
 from course_lib.lessons.cells import grade_id, parse_grade_id
+from course_lib.lessons.ties import Tie, ties, ties_of_code, untied
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
@@ -21,6 +23,8 @@ GRADED = {  # marker in the source -> nbgrader's flags
 PAGES = "../../notebooks"  # from an exercise of the repository
 FOLDED = "# code, folded"  # a first line that gives nothing away
 MARKER = re.compile(r"^\{\{(.*)\}\}$", re.MULTILINE)
+REGION = re.compile(r"(?ms)^( *)### BEGIN SOLUTION\n.*?### END SOLUTION[^\n]*$")
+STUB = "raise NotImplementedError()"  # what nbgrader puts there unless told otherwise
 
 
 class BuildError(ValueError):
@@ -40,7 +44,8 @@ def read_source(path: Path, *, graded: bool = False):
     that inserting a cell leaves the ids of all others alone. With `graded`, the markers
     ``task="01.1"``, ``check="01.1"`` and ``written="01.w"`` become nbgrader's metadata. A line
     ``{{times}}`` of a text cell becomes what the lesson's toml says of its times, ``{{answer}}``
-    the model answer of a written task, ``{{onward}}`` the links at the end of an exercise.
+    the model answer of a written task, ``{{onward}}`` the links at the end of an exercise. Of
+    words that are tied to a computation (`course_lib.lessons.ties`) the words remain.
     """
     import jupytext
     from nbformat import v4
@@ -54,7 +59,9 @@ def read_source(path: Path, *, graded: bool = False):
             raise BuildError(f"{where}: the cell is empty. Write something in it or delete it.")
         if cell.cell_type == "markdown":
             fill = partial(_marker_text, where, path.stem[:2], cell.metadata.get("written"))
-            cell.source = MARKER.sub(fill, cell.source)
+            cell.source = MARKER.sub(fill, untied(cell.source))
+        else:
+            cell.source, _ = ties_of_code(cell.source)
         if cell.cell_type == "code" and is_folded(cell) and not cell.source.startswith("#"):
             cell.source = f"{FOLDED}\n{cell.source}"
         metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
@@ -67,6 +74,26 @@ def read_source(path: Path, *, graded: bool = False):
     return v4.new_notebook(cells=cells, metadata=METADATA)
 
 
+def read_ties(path: Path) -> list[list[Tie]]:
+    """For each cell of a source, what its sentences are tied to.
+
+    Those of a prediction or of a group of statements belong to the cell that shows them.
+    """
+    import jupytext
+
+    text = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    number = path.stem[:2]
+    of_items = lessons.item_ties(number) if number in lessons.numbers() else {}
+    return [_ties_of_cell(cell, of_items) for cell in text.cells]
+
+
+def _ties_of_cell(cell, of_items: dict[str, list[Tie]]) -> list[Tie]:
+    if cell.cell_type == "markdown":
+        return ties(cell.source)
+    shown = re.findall(r"\b(?:reveal|may_i_say)\(\s*[\"']([\w.]+)", cell.source)
+    return ties_of_code(cell.source)[1] + [tie for name in shown for tie in of_items.get(name, ())]
+
+
 def is_folded(cell) -> bool:
     """Whether JupyterLab shows nothing of a cell's code but its first line."""
     return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
@@ -76,7 +103,7 @@ def _marker_text(where: str, number: str, written: str | None, marker: re.Match)
     """What stands in the notebook in place of a marker."""
     texts = {"times": lambda: lessons.load(number).times, "onward": lambda: onward(number)}
     if written:
-        texts["answer"] = lambda: lessons.find("written", written).answer.strip()
+        texts["answer"] = lambda: _model_answer(written)
     if marker[1] not in texts:
         known = ", ".join(f"{{{{{name}}}}}" for name in texts)
         raise BuildError(
@@ -87,6 +114,13 @@ def _marker_text(where: str, number: str, written: str | None, marker: re.Match)
         return texts[marker[1]]()
     except ValueError as error:
         raise BuildError(f"{where}: {marker[0]} needs the lesson's toml. {error}") from None
+
+
+def _model_answer(name: str) -> str:
+    answer = lessons.find("written", name).answer.strip()
+    if not answer:
+        raise ValueError(f"The written task {name} has no field answer there.")
+    return answer
 
 
 def onward(number: str) -> str:
@@ -147,12 +181,39 @@ def _refuse_misplaced(cell, where, kind, exercise, lesson):
             f"{where}: the answer has no ### BEGIN SOLUTION ... ### END SOLUTION region, so the "
             f"exercise would lose the names it defines. Put the region around what learners write."
         )
+    if kind == "task":
+        _refuse_torn(cell, where)
     if kind == "check" and not re.search(
         rf"check\(\s*[\"']{re.escape(exercise)}[\"']", cell.source
     ):
         raise BuildError(
             f'{where}: the cell is marked {exercise} but never calls check("{exercise}", ...).'
         )
+
+
+def _refuse_torn(cell, where):
+    """Refuse an answer that is torn apart when its regions are taken out, by us or by nbgrader."""
+    stubbed = REGION.sub(rf"\1{STUB}", cell.source)
+    try:
+        whole, handed_out = _bound(cell.source), _bound(stubbed)
+    except SyntaxError as error:
+        raise BuildError(
+            f"{where}: what learners write must be whole statements, never part of one: with "
+            f"{STUB} in place of each region the cell does not parse ({error.msg}). Write "
+            f"`p = ...` in the line before the region, and `p = counts / n` inside it."
+        ) from None
+    if lost := sorted(whole - handed_out):
+        raise BuildError(
+            f"{where}: without its regions the cell no longer defines {', '.join(lost)}, and the "
+            f"check could not say that there is no answer yet. Write `{lost[0]} = ...` in the line "
+            f"before the region."
+        )
+
+
+def _bound(source: str) -> set[str]:
+    """The names that a cell defines at its outer level."""
+    symbols = symtable.symtable(source, "cell", "exec").get_symbols()
+    return {symbol.get_name() for symbol in symbols if symbol.is_assigned()}
 
 
 def _refuse_regions(cell, where, *, allowed):

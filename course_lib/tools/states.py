@@ -8,7 +8,7 @@ from pathlib import Path
 
 from course_lib.files import write_if_changed
 from course_lib.grading.dependencies import data_files, modules_reached
-from course_lib.widgets.by_lesson import STORED
+from course_lib.widgets.by_lesson import EXPLORERS, STORED
 from course_lib.widgets.states import (
     FOLDER,
     States,
@@ -29,13 +29,17 @@ DRAWN_BY = (
 )  # whose versions count
 
 
+LESSON_OF = dict(zip(STORED, EXPLORERS, strict=True))
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 def file_of(name: str, root: Path) -> Path:
     """Where the states of an explorer lie."""
     return root / "course_lib" / "widgets" / FOLDER / f"{name}.gz"
 
 
 def key_of(name: str, root: Path) -> str:
-    """Digest of all that the states of an explorer are computed from; comments do not count."""
+    """Digest of the code and data behind an explorer's states; explanations do not count."""
     library = root / "course_lib"
     home = STORED[name].__module__
     found = modules_reached({home, "course_lib.widgets.states"}, library)
@@ -50,7 +54,11 @@ def key_of(name: str, root: Path) -> str:
 def _content(path: Path) -> bytes:
     if path.suffix != ".py":
         return path.read_bytes()
-    return ast.dump(ast.parse(path.read_text(encoding="utf-8"))).encode()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    return ast.dump(tree).encode()
 
 
 def stale(root: Path) -> list[str]:
@@ -70,9 +78,14 @@ def stale(root: Path) -> list[str]:
     ]
 
 
-def build(root: Path, *, force: bool = False) -> list[str]:
-    """Compute the states that are stale, on two processors; return their names."""
-    keys = {name: key_of(name, root) for name in _names(root)}
+def build(root: Path, numbers=(), *, force: bool = False) -> list[str]:
+    """Compute the states that are stale, on two processors; return their names.
+
+    With numbers such as "01", or names that begin with them, only those of these lessons.
+    """
+    wanted = {number[:2] for number in numbers}
+    names = [name for name in _names(root) if not numbers or LESSON_OF[name] in wanted]
+    keys = {name: key_of(name, root) for name in names}
     todo = [name for name in keys if force or _key_stored(name, root) != keys[name]]
     with ProcessPoolExecutor(max_workers=2) as pool:
         for name, packed in zip(todo, pool.map(_computed, todo, map(keys.get, todo)), strict=True):

@@ -12,13 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+from course_lib.learner.ways import is_windows
 from course_lib.tools.notebooks import ONE_THREAD, clean_environment
 from course_lib.tools.oldest import run_there
 from course_lib.tools.system import ROOT
 
 PASSES_ON = True
-SLOW = "not browser and not build and not container and not hub and not nbgrader"
+SLOW = "not browser and not build and not container and not hub and not nbgrader and not slow"
+CLAIMS = "tests/claims"  # a lesson's sentences, each over seeds, samples and models
 PARALLEL = ("-n", "2", "--dist", "loadfile")
+LINUX_ONLY = ("tests/grading", "course_lib/grading")  # grading cannot even be imported on Windows
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="leave out browser, containers, hub, nbgrader, new lessons, and the notebooks",
+        help="a minute: without browser, containers, hub, nbgrader, new lessons, claims and "
+        "notebooks, and with fewer seeds",
     )
     parser.add_argument(
         "--oldest",
@@ -65,7 +69,11 @@ def run(args: argparse.Namespace) -> int:
 def stages(folder: Path, *, quick: bool, passed_on: list[str]) -> Iterator[Stage]:
     """What is run, in this order; with arguments for pytest, only pytest."""
     python, environment = [sys.executable, "-m"], one_thread()
-    chosen = passed_on or ["tests", "course_lib", "--doctest-modules", *PARALLEL]
+    left_out = [*([CLAIMS] if quick else []), *(LINUX_ONLY if is_windows() else [])]
+    if quick:
+        environment = environment | {"COURSE_QUICK": "1"}  # fewer seeds and examples
+    everything = ["tests", "course_lib", "--doctest-modules", *PARALLEL]
+    chosen = passed_on or [*everything, *(f"--ignore={folder}" for folder in left_out)]
     report = folder / "tests.xml"
     tests = [*python, "pytest", *chosen, f"--junitxml={report}", *(["-m", SLOW] if quick else [])]
     if passed_on:

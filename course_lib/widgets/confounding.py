@@ -32,7 +32,7 @@ class ConfoundingScene(Scene):
         (self.dots,) = left.plot([], [], "o", color=GREY, alpha=0.45, markersize=4)
         (self.done,) = left.plot([], [], "-", color=BLUE, linewidth=2.6)
         (self.predicted,) = left.plot([], [], "--", color=ORANGE, linewidth=2.6)
-        right.set(xlim=(-0.72, 0.72), ylim=(-0.2, 4), xlabel="total effect of logins")
+        right.set(xlim=(-0.72, 0.72), ylim=(-0.6, 4), xlabel="total effect of logins")
         right.set(xticks=(-0.6, 0, 0.6), yticks=range(5), ylabel="importance of logins")
         right.set_title("- - with this confounding\n", color=ORANGE)
         right.text(0, 1.03, "⋯ if nothing confounds", color=GREY, transform=right.transAxes)
@@ -40,9 +40,11 @@ class ConfoundingScene(Scene):
         mark(pure, "importance of logins if nothing confounds")
         goal = {"color": GREEN, "linewidth": 9, "solid_capstyle": "butt", "alpha": 0.45}
         top = 2 * STRONGEST**2
-        for number, x, y in ((1, (-0.04, 0.04), top), (2, (-0.64, -0.46), 0), (2, (0.46, 0.64), 0)):
+        for x, y in (((-0.04, 0.04), top), ((-0.64, -0.46), 0), ((0.46, 0.64), 0)):
             right.plot(x, (y, y), "-", **goal)
-            right.text(np.mean(x), y + 0.13, f"goal {number}", color=GREEN, ha="center")
+        right.text(0, top + 0.13, "goal 1", color=GREEN, ha="center")
+        for x in (-0.55, 0.55):  # below 0, where no curve comes
+            right.text(x, -0.13, "goal 2", color=GREEN, ha="center", va="top")
         (self.curve,) = right.plot(GRID, 0 * GRID, "--", color=ORANGE)
         (self.here,) = right.plot([0], [0], "o", color=ORANGE, markersize=10)
         self.right = right

@@ -1,31 +1,34 @@
 """Weigh the two doors of the biomarker model; see what PSA moves, and what the loss says of it."""
 
 import ipywidgets as widgets
+import numpy as np
 
 from course_lib.plots.doors import THICKEST
 from course_lib.plots.pictures import STYLE
-from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE
+from course_lib.plots.style import BLUE, GREEN, GREY, INK, ORANGE
 from course_lib.plots.svg import mark
 from course_lib.studies.doors import through_doors
 from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
 HEIGHTS = {"biomarker": 2.0, "cycling": 1.0, "PSA": 0.0}
-COLOURS = {"biomarker": BLUE, "cycling": PURPLE, "PSA": ORANGE}
+COLOURS = {"biomarker": BLUE, "cycling": BLUE, "PSA": ORANGE}  # as in the lesson's picture
 DOORS = {"biomarker": 2.0, "cycling": 0.5}
 FLOWS = (("biomarker", "biomarker"), ("cycling", "cycling"), ("PSA", "cycling"))
 HEAVIEST = 2.5  # weight that a slider can set
 LEFT, WIDTH, BELOW = 0.78, 0.44, 0.42  # where the weight of a door slides: below its box
-LEAKS, ERRORS = (-0.2, 0.2), (0.0, 2.0)  # what the two bars may show
+LEAKS, ERRORS = (-0.2, 0.2), (0.0, 2.8)  # what the two bars may show
+WORTH, ERROR = "averaged associative importance of PSA", "mean squared error"
+BESIDE = 0.02  # between a bar and its number, of the width of the axes
 
 
 class DoorsScene(Scene):
-    """Above, three variables and two doors; below, AI of PSA and the error as bars."""
+    """Above, three variables and two doors; below, what PSA is worth and the error as bars."""
 
     size = (6.6, 4.6)
 
     def draw(self, figure):
-        grid = figure.add_gridspec(2, 2, height_ratios=(2.6, 1))
+        grid = figure.add_gridspec(2, 2, height_ratios=(2.6, 1), width_ratios=(1.5, 1))
         self.flow = figure.add_subplot(grid[0, :])
         self.flow.set(xlim=(-0.35, 1.95), ylim=(-0.4, 2.4))
         self.flow.set_axis_off()
@@ -34,8 +37,8 @@ class DoorsScene(Scene):
         self.lines, self.numbers = zip(*(self._draw_flow(*flow) for flow in FLOWS), strict=True)
         moving = [*self.lines, *self.numbers, *self._draw_boxes(), *self._draw_knobs()]
         bars = [
-            self._draw_bar(figure.add_subplot(grid[1, 0]), LEAKS, "averaged AI of PSA", ORANGE),
-            self._draw_bar(figure.add_subplot(grid[1, 1]), ERRORS, "squared error", GREEN),
+            self._draw_bar(figure.add_subplot(grid[1, 0]), LEAKS, WORTH, ORANGE),
+            self._draw_bar(figure.add_subplot(grid[1, 1]), ERRORS, ERROR, GREEN),
         ]
         self.bars, self.values = zip(*bars, strict=True)
         return [*moving, *self.bars, *self.values]
@@ -84,10 +87,11 @@ class DoorsScene(Scene):
             tip = f"per unit of {j} the prediction rises by {slope:.3f}, through the {k} door"
             mark(line, tip).set_linewidth(THICKEST * slope / HEAVIEST)
             number.set_text(f"{slope:.2f}")
-        named = {"averaged AI of PSA": doors.leak, "mean squared error": doors.error}
+        named = {WORTH: doors.leak, ERROR: doors.error}
         for bar, text, (name, value) in zip(self.bars, self.values, named.items(), strict=True):
             mark(bar, f"{name}: {value:.4f}").set_width(value)
-            text.set(x=max(value, 0), text=f" {value:.4f}")
+            beside = BESIDE * np.ptp(text.axes.get_xlim())
+            text.set(x=max(value, 0) + beside, text=f"{value:.4f}")
         for name, weight in {"biomarker": biomarker, "cycling": cycling}.items():
             end = _place(weight)
             self.opened[name].set_xdata([LEFT, end])

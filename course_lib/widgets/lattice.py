@@ -88,8 +88,8 @@ class LatticeScene(Scene):
             mark(label, series=name)
 
     def _name_lattice(self, table: np.ndarray) -> None:
-        for S, (box, *_) in enumerate(self.lattice.nodes):
-            mark(box, f"{members(S)}: worth {plain_number(table[S])}")
+        for S, (_, tint, *_) in enumerate(self.lattice.nodes):
+            mark(tint, f"{members(S)}: worth {plain_number(table[S])}")
         for S, i, line, label in self.lattice.edges:
             gain = number_with_sign(table[S | 1 << i] - table[S])
             mark(line, f"{PLAYERS[i]} joins {members(S)}: {gain}", series=PLAYERS[i])

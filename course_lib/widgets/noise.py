@@ -3,7 +3,7 @@
 import ipywidgets as widgets
 import numpy as np
 
-from course_lib.plots.style import BLUE, GREY, INK, ORANGE
+from course_lib.plots.style import GREY, INK, SERIES
 from course_lib.plots.svg import mark
 from course_lib.studies.noise import (
     ALL_DIFFER,
@@ -20,6 +20,7 @@ from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
 LABELS = {"MDI": "MDI, on the sample", "out of bag": "MDI, out of bag"}
+LOOKS = dict(zip(LABELS, SERIES, strict=False))  # of a measure, as in the other pictures
 MOST, FEW = 15, 5  # of the 20 trials: what counts as ranking first, and as cured
 
 
@@ -46,9 +47,8 @@ class NoiseScene(Scene):
         )
         spread = 0.2 * np.sin(2.4 * np.arange(N_TRIALS))
         faint = {"marker": ".", "linestyle": "none", "alpha": 0.45, "markersize": 7}
-        styles = ((1, BLUE, "o"), (0, ORANGE, "s"))
-        self.dots = [ax.plot(spread, row + spread, color=c, **faint)[0] for row, c, _ in styles]
-        self.means = [ax.plot([0], [row], m, color=c, zorder=3)[0] for row, c, m in styles]
+        self.dots = [ax.plot(spread, row + spread, **faint)[0] for row in (1, 0)]
+        self.means = [ax.plot([0], [row], "o", zorder=3)[0] for row in (1, 0)]
         self.title = ax.text(-0.065, 1.6, "", va="center")
         ax.text(0.495, 1.25, "◇ in the distribution", ha="right", va="center", color=INK)
         return [*self.dots, *self.means, self.title]
@@ -56,9 +56,10 @@ class NoiseScene(Scene):
     def update(self, levels, n, depth, measure):
         trials = stored_trials(levels, n, depth, measure)
         rows = {"treated": trials.treated, "ticket": trials.ticket}
+        color, marker = LOOKS[measure]
         for (name, values), dots, mean in zip(rows.items(), self.dots, self.means, strict=True):
-            dots.set_xdata(values)
-            mean.set_xdata([values.mean()])
+            dots.set(xdata=values, color=color)
+            mean.set(xdata=[values.mean()], color=color, marker=marker)
             self._name(name, dots, mean, values)
         first = f"the ticket ranks first in {trials.n_misled} of {N_TRIALS} trials"
         self.title.set_text(f"{LABELS[measure]}: {first}")

@@ -1,11 +1,13 @@
 """The rankings explorer: which question is asked decides which place a variable has."""
 
+from collections.abc import Sequence
+
 import ipywidgets as widgets
 import pandas as pd
 
 from course_lib.plots.pictures import STYLE
 from course_lib.plots.rankings import IN_WORDS, plot_rankings
-from course_lib.plots.style import BLUE, INK
+from course_lib.plots.style import INK, MARKERS, SERIES
 from course_lib.plots.svg import mark
 from course_lib.questions import QUESTIONS
 from course_lib.widgets.explorer import Explorer
@@ -16,10 +18,14 @@ ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 
 
 class RankingsScene(Scene):
-    """The lines of all variables, one of them strong, and a band on one ranking."""
+    """The lines of all variables, one of them strong, and a band on one ranking.
 
-    def __init__(self, ranks: pd.DataFrame):
+    A variable in `highlight` has the colour and the marker that `plot_rankings` gives it.
+    """
+
+    def __init__(self, ranks: pd.DataFrame, highlight: Sequence[str]):
         self.ranks, self.size = ranks, (7.6, 1.5 + 0.34 * len(ranks))
+        self.looks = dict(zip(highlight, SERIES, strict=False))
 
     def draw(self, figure):
         ax = plot_rankings(self.ranks, ax=figure.subplots())
@@ -38,14 +44,15 @@ class RankingsScene(Scene):
 
     def update(self, variable, question):
         self.band.set_x(self.ranks.columns.get_loc(question) - BAND / 2)
-        self.line.set_ydata(self.ranks.loc[variable])
+        color, marker = self.looks.get(variable, (INK, MARKERS[0]))
+        self.line.set(ydata=self.ranks.loc[variable], color=color, marker=marker)
         mark(self.line, self._tips(variable), series=variable)
         for name, text in self.names.items():
             strong = name == variable
-            text.set(color=BLUE if strong else INK, weight="bold" if strong else "normal")
+            text.set(color=color if strong else INK, weight="bold" if strong else "normal")
 
 
-def rankings_explorer(ranks: pd.DataFrame, variable: str) -> Explorer:
+def rankings_explorer(ranks: pd.DataFrame, variable: str, *, highlight=()) -> Explorer:
     """Follow one variable through all questions, from its best place to its worst.
 
     Parameters
@@ -54,6 +61,8 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str) -> Explorer:
         One row per variable, one column per question, such as "Q1", with the places from 1.
     variable : str
         The variable whose worst place is to be found.
+    highlight : sequence of names, default=()
+        Variables that have a colour of their own, as in `plot_rankings`; by default this one.
     """
     names, keys = list(ranks.index), list(ranks.columns)
     if variable not in names:
@@ -67,14 +76,13 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str) -> Explorer:
     def readout(variable: str, question: str) -> str:
         place, leader = ranks.loc[variable, question], ranks[question].idxmin()
         shared = ", a place it shares" if (ranks[question] == place).sum() > 1 else ""
-        return (
-            f"{_sentence(question)}\n"
-            f"{variable} is {ordinal(place)} of {len(names)}{shared}; {leader} is first."
-        )
+        first = "" if place == ranks.loc[leader, question] else f"; {leader} is first"
+        found = f"{variable} is {ordinal(place)} of {len(names)}{shared}{first}."
+        return f"{_sentence(question)}\n{found}"
 
     worst = ranks.loc[variable].max()
     return Explorer(
-        frame=RankingsScene(ranks),
+        frame=RankingsScene(ranks, highlight or [variable]),
         readout=readout,
         controls={"variable": follow, "question": question},
         goal=f"Find a question by which {variable} has its worst place of all.",

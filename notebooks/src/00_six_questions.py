@@ -30,7 +30,7 @@ picture(
 )
 
 # %% [markdown]
-# This is what the seven have computed, in words. You will repeat every one of their computations in the next half hour.
+# Here is what each of the seven has computed, in words. You will repeat all of their computations in the next half hour.
 #
 # | analyst (column of the picture) | asked how important a variable is to ... | and computed | winner | race |
 # |---|---|---|---|---|
@@ -42,17 +42,17 @@ picture(
 # | sixth (Q6, its unique part) | any good model, by unique information | the same, for the part that the others cannot predict | education | last |
 # | seventh (the distribution) | no model, but the population | its fair share in what can be predicted at all | occupation | 2 |
 #
-# By the fifth and the sixth, race shares the last place with four others: some good model does without each of them.
+# By the fifth and the sixth, race shares the last place with four others: for each of these five there is a good model that does without it.
 #
-# The sample was picked, out of six, because its rankings differ plainly. In more than half of all samples like it occupation leads the first
-# column; race does in about one of six. Write down which ranking you would have handed in; section 0.6 comes back to it.
+# We picked this sample, out of six, because its rankings differ so plainly. In more than half of all samples like it occupation leads the first
+# column, and race does in about one of six. Write down which of the seven rankings you would have handed in; section 0.6 comes back to it.
 #
 # ## 0.1 One world, one forest
 #
-# This is the world of the puzzle. An arrow says that one variable acts on another, with the strength beside it. Every variable is a sum: strength times score
-# over the arrows that lead to it, plus chance. Invent a world and you know the truth about it: that is why most lessons of this course work with invented ones. The arrows follow an example by König and colleagues; the
-# strengths are made up, and nothing here is a claim about people. Every column but income, even sex and race, is a score with mean 0 and variance 1, which
-# keeps everything computable to the last digit.
+# This is the world of the puzzle. An arrow says that one variable acts on another, and the number beside it says how strongly. Every variable is a sum over
+# the arrows that lead to it, strength times value, plus chance. Invent a world and you know the truth about it: that is why most lessons of this course work with invented ones. The arrows follow an example by König and colleagues; the
+# strengths are made up, and nothing here is a claim about people. Every column but income, even sex and race, is a score with mean 0 and variance 1, so that
+# everything can be computed to the last digit.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.worlds import make_census_world
@@ -71,8 +71,9 @@ picture(
 
 # %% [markdown]
 # Education and occupation have the strongest arrows into income, race and sex act both directly and through others, and no arrow leads
-# from age to income. Now six hundred people to learn from, six hundred new ones to measure on, and one
-# forest: sixty decision trees, each a cascade of yes-or-no questions about the columns, whose answers are averaged.
+# from age to income. We draw six hundred people to learn from and six hundred new ones to measure on, and grow one
+# forest: sixty decision trees, each a cascade of yes-or-no questions about the columns, whose answers are averaged. This is the share of the variance
+# among the new people that it explains:
 
 # %%
 from sklearn.ensemble import RandomForestRegressor
@@ -84,8 +85,8 @@ forest = RandomForestRegressor(60, min_samples_leaf=3, random_state=0).fit(X, y)
 round(forest.score(X_new, y_new), 2)
 
 # %% [markdown]
-# It explains more than three quarters of the variance among new people: not the best possible (a straight-line model reaches 0.88), but of a kind
-# that people use. You have seen the lines cross. Without counting:
+# More than three quarters. A linear model would do better here, with 0.88, but forests like this one are what many people use. You
+# have seen the lines cross. Without counting:
 
 # %%
 from course_lib.learner import may_i_say, pre_test, predict, recall, reveal
@@ -115,7 +116,7 @@ picture(
 )
 
 # %% [markdown]
-# The axis says *loss increase*: the loss is the squared error, averaged over the new people. Race comes first, and by a margin: this forest relies on race. Does it follow that forests need race?
+# The loss is the squared error, averaged over the new people, and the axis shows by how much it grows. Race comes first, and by a margin: this forest relies on race. Does it follow that forests need race?
 
 # %%
 predict("00.2")
@@ -141,16 +142,16 @@ reveal("00.2", "more than doubles, too" if growth > 1 else outcome)
 # %% [markdown]
 # ## 0.3 What you think today
 #
-# Before the other six are explained: ten questions on what you think about importance today. Say how sure you are of each answer; being wrong and
-# unsure is different from being wrong and certain. There is no grade and, for now, no solution. In the last lesson the same ten
+# Before the other six analysts have their turn, ten questions on what you think about importance today. Say how sure you are of each answer: to be wrong and
+# unsure is one thing, to be wrong and certain another. There is no grade and, for now, no solution. In the last lesson the same ten
 # come back, and you will see what has changed. Your first answer counts; it stays on this machine.
 
 # %%
 pre_test()
 
 # %% [markdown]
-# Every later lesson begins with three questions on what came before, and these do answer back. Nothing came before this lesson, so here are
-# three about the everyday word. Choose an answer and read what comes back; nobody is counting.
+# Every later lesson begins with three questions on what came before, and there you learn at once whether you were right. Nothing came before this lesson, so here are
+# three about the everyday word *important*. Choose an answer and read what is said to it.
 
 # %%
 recall("00")
@@ -170,12 +171,12 @@ given_the_rest = GaussianSampler.from_moments(world.mean()[names], truth)
 unique = conditional_permutation_importance(
     forest, X_new, y_new, sampler=given_the_rest, n_repeats=5, random_state=0
 )
-unique.to_frame()["importance"].nlargest(3).round(2)
+unique.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 
 # %% [markdown]
-# **The third analyst** has been asked by person 754, whose predicted income is low, why that is. He shares out the difference between
-# her prediction and the average one among her ten columns. These are SHAP values, and the question is Q3: how important is
-# the variable to **one prediction**? For a ranking he takes their size without the sign. But before you see hers:
+# **The third analyst** gets a letter from person 754: why is the income that the forest predicts for her so low? He divides the difference between
+# her prediction and the average one among her ten columns. These shares are SHAP values, and the question is Q3: how important is
+# the variable to **one prediction**? A share can be negative; to rank the columns he takes its size, without the sign. But before you see hers:
 
 # %%
 predict("00.3")
@@ -188,27 +189,27 @@ largest = np.abs(shares.values).argmax(axis=1)
 reveal("00.3", int(np.sum(largest == names.index("race"))))
 
 # %% [markdown]
-# Person 754 is one of the others; we chose her for that. Her three largest shares, in the unit of income:
+# Person 754 is one of these others; that is why we chose her. Her three shares of the largest size, in the unit of income:
 
 # %%
 hers = shares.to_frame().set_index(X_new.index[:200]).loc[754, names]
-hers.sort_values(key=abs, ascending=False).head(3).round(2)
+hers.sort_values(key=abs, ascending=False).head(3).round(2).to_frame("share")
 
 # %% [markdown]
 # **The fourth analyst** does not look at new people at all. He adds up what the splits on each column achieved while the forest
-# was grown: the **mean decrease of impurity**, which scikit-learn keeps in `feature_importances_`, divided by its sum tree by tree. It credits what the
-# learning algorithm did with the training sample, Q4.
+# was grown. This is the **mean decrease of impurity**; scikit-learn offers it as `feature_importances_`, after dividing each tree's values by their sum. It credits what the
+# learning algorithm did with the training sample: Q4.
 
 # %%
 from course_lib.measures import mdi
 
 credit = mdi(forest)
-credit.to_frame()["importance"].nlargest(3).round(2)
+credit.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 
 # %% [markdown]
-# **The fifth analyst** says that one forest is an accident. She takes *all* linear models whose squared error on the new people is at most 0.1 above the
-# least possible there, 0.90, and asks of each variable how much they rely on it **at least**. What is large here is needed by every good
-# model of the class: Q5. **The sixth** does the same, on the same people, with unique information only: Q6.
+# **The fifth analyst** says that one forest is an accident. She takes *all* linear models that are nearly as good as the best one: on the new people, their squared error is
+# at most 0.1 above the least possible, {{0.90 | good.least_loss}}. Of each variable she asks how much these models rely on it **at least**. If that is a lot, every good
+# model of the class needs the variable: Q5. **The sixth** does the same, on the same people, with unique information only: Q6.
 
 # %% jupyter={"source_hidden": true}
 import pandas as pd
@@ -228,19 +229,19 @@ ends = {
 pd.DataFrame(ends, index=names).round(3)
 
 # %% [markdown]
-# Look at how wide the ranges of Q5 are. For five of the ten the lower end is not above zero: some good model does without them. Three more, hours, workclass and
-# marital status, every good model uses a little. For most of these eight another good model relies on them heavily. Only education and
-# occupation are needed by every good model, and not just a little.
+# Look at how wide the ranges of Q5 are. For five of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
+# marital status, are used by every good model, but some use them only a little. Most of these eight are also heavily relied on, by another good model. Only education and
+# occupation are needed by every good model, and by all of them more than a little.
 #
 # > **Often read:** the least a model can do with a variable is to ignore it. Yet five of the lower ends are below
-# > zero: among the good models there are some that use the variable in the wrong direction, a little, and would do
-# > better with it shuffled. Small negative numbers are results, not errors. But how far a number lies below zero does not make a variable less needed
-# > than another: in the rankings of Q5 and Q6 these five share the last place.
+# > zero: some of the good models use the variable in the wrong direction, a little, and would do
+# > better with it shuffled. Such small negative numbers are results, not errors. But a variable is not needed any less because its number lies further below
+# > zero: in the rankings of Q5 and Q6 these five share the last place.
 #
-# **The seventh analyst** brings no model of his own. He takes the best predictor of income that this world allows, and shares the variance that it explains fairly
-# among the ten variables: **conditional SAGE**. Only because it is the *best* predictor are these numbers about the distribution itself. Of any
-# other model, conditional SAGE says what a variable predicts through that model, and that can be less than nothing. In an invented world all of it can be computed
-# exactly. Note the first line: every result of the course's library carries its question, so that no number travels without one.
+# **The seventh analyst** brings no model of his own. He takes the best predictor of income that this world allows, and divides the variance that it explains fairly
+# among the ten variables. This is **conditional SAGE**. It describes the distribution itself only because this predictor is the *best*; of any
+# other model it says how much a variable helps through that model, and that can be a negative number. In an invented world all of this can be computed
+# exactly. Look at the lines above the numbers, too: every result of the course's library carries its question, so that no number travels without one.
 
 # %%
 from course_lib.measures import linear_gaussian
@@ -269,15 +270,16 @@ values = pd.DataFrame(
     index=names,
 )
 ranks = ranks_of(values, at_least=["Q5", "Q6"])
+four = ["race", "education_num", "occupation", "sex"]
 picture(
-    plot_rankings(ranks, highlight=["race", "education_num", "occupation", "sex"]),
+    plot_rankings(ranks, highlight=four),
     alt="Lines of ten variables through seven rankings, crossing all over. Race is first by "
     "Q1 and Q4, among the last by Q5 and Q6 and second by the distribution; education is first by Q2, Q5 and "
     "Q6; sex is first by Q3; occupation by the distribution.",
 )
 
 # %% [markdown]
-# But do they agree at least on pairs? You committed to a number of pairs on which all seven agree.
+# Do they at least agree on most pairs? You have committed to the number of pairs on which all seven agree.
 
 # %%
 reveal("00.1", agreed_pairs(ranks))
@@ -298,34 +300,35 @@ reveal("00.1", agreed_pairs(ranks))
 # | Q6 | any good model, by its unique information | conditional model class reliance | 09 |
 # | | the **data distribution** itself | MDI of infinitely many random trees, conditional SAGE of the best predictor | 04, 05, 08 |
 #
-# Even the question does not fix the number. To the algorithm (Q4) race is first by what its splits achieved. By what is lost when the algorithm learns
-# without the column it is last of the ten: you have seen that nothing is lost. Rudin's notes measure Q4 in the second way, as *algorithm
-# reliance*; to file the first under Q4 is this course's own choice. So name the question, and then the measure.
+# Even the question does not fix the number. Take Q4, the algorithm. By what its splits achieved, race is first. By what is lost when the algorithm learns
+# without it, race is last of the ten in this sample: you have seen that nothing is lost. (It is seldom last in others, but in most of them its place is lower by the second measure than by
+# the first.) Rudin's notes measure Q4 in the second way, as *algorithm
+# reliance*; to file the first under Q4, too, is this course's own choice. So name the question, and then the measure.
 #
-# Nobody expects you to know these measures yet. What to take along is the habit of asking. What is missing from the table is the meaning that many readers have in mind: what would
-# happen if somebody *changed* the variable? None of the seven numbers says that. Lesson 07 does.
+# Nobody expects you to know these measures yet. The habit of asking is what to take along. And one meaning is missing from the table, the one that many readers have in mind: what would
+# happen if somebody *changed* the variable? None of the seven numbers answers that. Lesson 07 does.
 #
 # ## 0.7 Turn the knob
 #
-# Most lessons have a picture that moves. Here is the one of this lesson at rest, with age drawn thick; below it stands the one that moves. Choose a variable and a question. The picture
-# has a goal, and it notices when you have reached it. With Tab and the arrow keys you can do without the mouse; in a notebook, Escape leads back from a control to its cell.
+# Most lessons have a picture that moves. Here is this lesson's picture at rest, with age drawn thick; the one below it moves. Choose a variable and a question. The picture
+# sets you a goal, and notices when you have reached it. With Tab and the arrow keys you can do without the mouse; in a notebook, Escape leads back from a control to its cell.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import rankings_explorer
 
-explorer = rankings_explorer(ranks, "race")
+explorer = rankings_explorer(ranks, "race", highlight=four)
 explorer.figure(variable="age", question="Q4")
 
 # %%
 explorer
 
 # %% [markdown]
-# Follow age for a moment in the picture. No arrow leads from age to income, so once the other nine are known age adds nothing to the prediction,
-# and by its unique information it is last to the forest (Q2) and among the last to any good model (Q6). Yet by the distribution it is ahead of capital gain and hours, two variables that do act on income directly.
+# Follow age for a moment. No arrow leads from age to income, so once the other nine are known, age adds nothing to the best prediction. By its unique
+# information it is last to the forest (Q2) and among the last to any good model (Q6). Yet by the distribution it is ahead of capital gain and hours, two variables that do act on income directly.
 #
 # ## 0.8 May I say this?
 #
-# Six sentences about the picture with the many lines. Which of them do the numbers license?
+# Six sentences about the seven rankings. Which of them do the numbers license?
 
 # %%
 may_i_say("00.a")
@@ -333,8 +336,8 @@ may_i_say("00.a")
 # %% [markdown]
 # ## 0.9 How this course works
 #
-# Every lesson begins with something that cannot be, asks for your **prediction** before it shows what happens, and keeps the first one you
-# commit to. A guess that turns out wrong is worth more than none, because you will remember what broke it. Each lesson has an
+# Every lesson begins with something that seems impossible, asks for your **prediction** before it shows what happens, and keeps the first one you
+# commit to. A guess that turns out wrong is worth more than none, because you will remember why it was wrong. Each lesson has an
 # **exercise** of its own: you fill in a cell, `check("00.1", ...)` says *not attempted*, *not yet* or *correct*, and
 # `hint("00.1")` helps one step at a time. Checks know the usual slips and can be repeated as often as you like.
 #
@@ -342,7 +345,7 @@ may_i_say("00.a")
 # file `progress.json` beside this notebook, or, on the web pages, in your browser's own storage; they go nowhere. When you come back to
 # JupyterLab another day, choose *Run All Cells* in the menu *Run* first: what you committed to is still there.
 #
-# The next cell looks at Python, the packages and the folder in which your answers are kept.
+# The next cell checks Python, the packages and the folder in which your answers are kept.
 
 # %%
 from course_lib.learner import ready
@@ -352,22 +355,22 @@ ready()
 # %% [markdown]
 # ## Keep this
 #
-# One world, one forest, seven rankings, all correct, and agreement on a minority of the pairs. **A variable is never important; it is
+# One world, seven rankings, all of them correct, and yet they agree on a minority of the pairs only. **A variable is never just important; it is
 # important to something.** Ask to what, and many a quarrel about importance turns out to be two answers to two questions.
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
 # | Q1 to Q6, and the distribution | one or more for each | 0 for a difference, 1 for a ratio; none for MDI, which credits noise, too | a number without its question is not a result |
 #
-# What is still wrong: you have used seven measures without knowing how a single one of them works. [Lesson 01](01_mdi.ipynb) opens the first, the one that
+# What is still wrong: you have used seven measures without knowing how a single one of them works. [Lesson 01](01_mdi.ipynb) begins with the one that
 # scikit-learn's forests bring along.
 
 # %% [markdown]
 # ## Further: the map of the course
 #
 # Each block is a question, each line below it a measure that answers it, with the lesson that teaches it at the right. The colour says what the variable is
-# important to: one model (blue), one prediction (orange), an algorithm (green), all good models (purple), the distribution (black). Come back when a name turns up that you
-# have lost. *For you:* which question has the most measures, and which measure would you have filed under another one?
+# important to: one model (blue), one prediction (orange), an algorithm (green), all good models (purple), the distribution (black). Come back when you meet a name and have forgotten
+# where it belongs. *For you:* which question has the most measures, and which measure would you have filed under another one?
 
 # %% jupyter={"source_hidden": true}
 from course_lib import lessons
@@ -377,8 +380,8 @@ titles = {lesson.number: lesson.title for lesson in lessons.available()}
 picture(plot_map(titles), alt=map_text())
 
 # %% [markdown]
-# The map helps when you have a name. When you have a question instead, ask the course: say what the variable is to be important to, for a first
-# try a given model, and read which measure that is, which line of code computes it, and what to beware of.
+# The map helps when you have a name. When you have a question instead, ask the course: say what the variable should be important to (try a given
+# model first), and read which measure answers that, which line of code computes it, and what to beware of.
 
 # %%
 from course_lib.learner import ask

@@ -13,7 +13,7 @@
 # one is true of the other.
 #
 # A decision tree learns the lamp without an error, and is asked how important each switch is. Then two hundred trees are asked, and
-# their answers are averaged. The one and the many do not say the same, and none of them has made a mistake. What is there to
+# their answers are averaged. The one and the many do not agree, and none of them has made a mistake. What is there to
 # disagree about, when the switches are alike?
 #
 # *In this lesson: what an impurity is, how much of it a split removes, what adds up to the number that scikit-learn calls
@@ -43,7 +43,7 @@ recall("01")
 # ## 1.1 The lamp
 #
 # The tree is shown all four positions of the switches, each of them equally often. It has to ask about one switch first, and about
-# the other one after that. Commit to an answer before you go on; the tree will be grown in section 1.4, and answers there.
+# the other one after that. Commit to an answer before you go on; the tree will be grown in section 1.4, and there you see what it says.
 
 # %%
 predict("01.1")
@@ -56,8 +56,8 @@ predict("01.1")
 #
 # An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
 # samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
-# information theory is the **entropy**, counted in bits. It is the number of yes-no questions per sample that one needs on average
-# when many draws are asked about together; a single draw takes a whole question. With $p_c$ the share of class $c$ in node $t$,
+# information theory is the **entropy**, counted in bits. Guess the classes of many draws together, with yes-no questions that are chosen as cleverly as
+# possible: the entropy is how many questions a draw costs on average, in the long run. (For a single draw it takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
 #
 # $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
 
@@ -105,8 +105,8 @@ explorer.figure(threshold=4.5)
 
 # %% [markdown]
 # Below is the same picture with a slider. Find the threshold that removes most, then try its neighbours: a single sample on the
-# wrong side costs more than one would think. With the arrow keys you can move one step at a time. A slider can also be moved by a line
-# of code; the cell after it sets the threshold to the second-highest hill.
+# wrong side costs about a third of the decrease. With the arrow keys you can move one step at a time. A slider can also be moved by a line
+# of code; the cell after it moves the threshold to the second-highest hill.
 
 # %%
 explorer
@@ -119,7 +119,7 @@ print(explorer.readout_text)
 # ## 1.4 From a split to a tree
 #
 # Every split of a tree asks about one variable and removes some impurity, in one node. To credit the variable, add up what its
-# splits removed. A node deep in the tree concerns few samples, so it counts by its share $p(t) = N_t/N$ of them. That sum is the
+# splits removed. A node deep in the tree concerns few samples, so it counts only by its share of them, $p(t) = N_t/N$. That sum is the
 # **mean decrease of impurity** of $X_m$ in tree $T$:
 #
 # $$\mathrm{Imp}(X_m, T) = \sum_{t \in T:\, v(t) = X_m} p(t)\, \Delta i(t) ,$$
@@ -173,7 +173,7 @@ picture(
 )
 
 # %% [markdown]
-# Equal credit, as symmetry demands, and the two values add up to the impurity that was there to remove, 0.375. The single tree was
+# Two hundred trees come close to equal credit, which symmetry demands and the limit has. The two values add up to {{0.375 | mdi(forest).importances_mean.sum()}}, the impurity that was there to remove. The single tree was
 # not wrong about what it did. It was one order of asking, and a fair answer needs both. Keep that sentence: in lesson 05 it becomes
 # a theorem.
 #
@@ -206,17 +206,19 @@ answer = "exactly 1" if abs(total - 1) < 1e-9 else "about 0"
 reveal("01.3", answer)
 
 # %% [markdown]
-# The undivided measure, by contrast, has a size. This is the share of the outcomes' variance that the splits of a tree removed on
-# average, all ten variables together; for a forest of the same kind with the real outcomes it is several times as large.
+# The undivided measure, by contrast, has a size. Here is the share of the outcomes' variance that the splits of a tree removed on
+# average, all ten variables together. In a forest of the same kind, grown on the real outcomes, it is {{several times as large | removed.iloc[1] > 3 * removed.iloc[0]}}.
 
 # %%
+import pandas as pd
+
 useful = RandomForestRegressor(100, max_depth=3, random_state=0).fit(
     X_diabetes, progression
 )
-[
-    round(float(mdi(f).importances_mean.sum() / np.var(progression)), 2)
-    for f in (useless, useful)
-]
+forests = {"shuffled outcomes": useless, "real outcomes": useful}
+sums = {name: mdi(forest).importances_mean.sum() for name, forest in forests.items()}
+removed = pd.Series(sums) / np.var(progression)
+removed.to_frame("share of the variance removed").round(2)
 
 # %% [markdown]
 # ## 1.7 What a change of units does
@@ -227,34 +229,34 @@ useful = RandomForestRegressor(100, max_depth=3, random_state=0).fit(
 predict("01.4")
 
 # %% [markdown]
-# We replace `bmi` by its exponential and fit each model twice, before and after. `bmi` is the third column. A ratio of 1 means that
-# the number has not changed.
+# We replace `bmi`, the third column, by its exponential, and fit each model before and after: here is what the two say of `bmi`.
 
 # %% tags=["after-01-4"]
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
 
 
-def change_of_bmi(model, read):
-    before, after = (
-        read(model.fit(table, progression))[2] for table in (X_diabetes, X_exp)
-    )
-    return round(float(after / before), 4)
+def before_and_after(model):
+    return [clone(model).fit(table, progression) for table in (X_diabetes, X_exp)]
 
 
-def importances(model):
-    return mdi(model).importances_mean
-
-
-best_splits = RandomForestRegressor(30, max_depth=6, random_state=0)
-forest_ratio = change_of_bmi(best_splits, importances)
-linear_ratio = change_of_bmi(LinearRegression(), lambda model: model.coef_)
-forest_ratio, linear_ratio
+best_splits = before_and_after(RandomForestRegressor(30, max_depth=6, random_state=0))
+of_bmi = {
+    "MDI in the forest": [mdi(forest).importances_mean[2] for forest in best_splits],
+    "coefficient": [line.coef_[2] for line in before_and_after(LinearRegression())],
+}
+pd.DataFrame(of_bmi, index=["of bmi", "of exp(20 bmi)"]).T.round(1)
 
 # %% tags=["after-01-4"] jupyter={"source_hidden": true}
-as_it_was = forest_ratio == 1 and linear_ratio != 1
-answer = "only the coefficients of a linear model" if as_it_was else "both"
+changed = tuple(not np.isclose(*pair) for pair in of_bmi.values())
+answer = {
+    (False, True): "only the coefficients of a linear model",
+    (True, False): "only the importances of a random forest",
+    (True, True): "both",
+    (False, False): "neither",
+}[changed]
 
 # %%
 reveal("01.4", answer)
@@ -262,8 +264,8 @@ reveal("01.4", answer)
 # %% [markdown]
 # ## 1.8 May I say this?
 #
-# One forest on the diabetes data. The dot is the mean over the trees, the bar the 95 % interval of that mean: it speaks of more trees
-# of the same kind, not of more patients.
+# One forest on the diabetes data. The dot is the mean over the trees, the bar the 95 % interval of that mean: it says what more trees
+# of the same kind might give, and nothing about other patients.
 
 # %% jupyter={"source_hidden": true}
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
@@ -280,15 +282,15 @@ may_i_say("01.a")
 # %% [markdown]
 # ## Keep this
 #
-# The mean decrease of impurity adds up, over the splits that ask about a variable, what those splits removed from the training sample,
-# each node by its share of the samples, averaged over the trees. **It credits what learning did with this sample, in the order in
+# The mean decrease of impurity adds up what the splits on a variable removed from the training sample,
+# weights each node by its share of the samples, and takes the mean over the trees. **It credits what learning did with this sample, in the order in
 # which it did it.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
 # | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 | computed on the training sample; depends on impurity and order |
 #
-# What is still wrong: on pure noise it is not zero, and it likes some noises better than others.
+# What is still wrong: on pure noise it is not zero, and it favours some kinds of noise over others.
 # [Lesson 02](02_mdi_bias.ipynb) finds out which, and mends it.
 
 # %% [markdown]
@@ -303,8 +305,6 @@ may_i_say("01.a")
 # of the three must rank variables alike in any given tree?
 
 # %%
-import pandas as pd
-
 nodes = {f"{k} of 8": [1] * k + [0] * (8 - k) for k in range(5)}
 kinds = ("entropy", "gini", "variance")
 values = {kind: [impurity(y, kind) for y in nodes.values()] for kind in kinds}
@@ -312,8 +312,8 @@ pd.DataFrame(values, index=list(nodes)).round(3)
 
 # %% [markdown]
 # Gini is exactly twice the variance in every row. Multiply an impurity by a constant and every decrease is multiplied by it, so the
-# ranking of the variables in a tree stays. Entropy against Gini is another matter: the one is a *curved* function of the other.
-# Twenty rows, made for the purpose, give the same tree under both, with the same questions in the same order:
+# ranking of the variables in a tree stays the same. Entropy and Gini are another matter: the one is a *curved* function of the other.
+# These twenty rows, made for the purpose, give the same tree under both, with the same questions in the same order:
 
 # %%
 X_swap, y_swap = load_rank_swap()
@@ -325,7 +325,7 @@ columns = [mdi(tree).to_frame()["importance"] for tree in grown.values()]
 pd.concat(columns, axis=1, keys=list(grown)).round(3)
 
 # %% [markdown]
-# One tree, two rankings. Under Gini `x1` leads, under entropy `x2` does. "Important" has depended on a choice that most reports do not
+# One tree, two rankings. Under Gini `x1` leads, under entropy `x2` does. Which of them is "important" depends on a choice that most reports do not
 # mention.
 #
 # ### What exactly is divided?
@@ -353,23 +353,30 @@ pd.DataFrame(divided, index=X_diabetes.columns).round(3).head(4)
 # ### Are all trees blind to the scale?
 #
 # Another kind of ensemble, Extra-Trees, draws its thresholds at random between the smallest and the largest value, instead of searching
-# for the best one. Does its ratio for `bmi` stay within one per cent of 1?
+# for the best one. Does its MDI of `bmi` stay the same when `bmi` is replaced by its exponential?
 
 # %%
-extra_trees = ExtraTreesRegressor(30, max_depth=6, random_state=0)
-bool(abs(change_of_bmi(extra_trees, importances) - 1) < 0.01)
+drawn = before_and_after(ExtraTreesRegressor(30, max_depth=6, random_state=0))
+of_bmi = {"MDI in Extra-Trees": [mdi(forest).importances_mean[2] for forest in drawn]}
+pd.DataFrame(of_bmi, index=["of bmi", "of exp(20 bmi)"]).T.round(1)
 
 # %% [markdown]
 # No: on the new scale most of the random thresholds fall elsewhere. And even a forest that searches for its thresholds is not the same
 # *function* after the change. It puts a threshold halfway between two neighbouring values of its sample, and halfway on the new scale is
-# another place on the old one. Somebody whose value lies between the two may go the other way. So here is the share of the patients for whom
-# the two forests predict something else; it comes from trees whose bootstrap sample left these patients out.
+# another place on the old one. Somebody whose value lies between the two may go the other way. For how many of the patients do
+# the two forests of section 1.7 predict something else? (They do so where a tree's bootstrap sample left the patient out.)
 
 # %%
 before, after = (
-    best_splits.fit(table, progression).predict(table) for table in (X_diabetes, X_exp)
+    forest.predict(table)
+    for forest, table in zip(best_splits, (X_diabetes, X_exp), strict=True)
 )
-round(float((abs(after - before) > 1e-6).mean()), 2)
+int(np.sum(abs(after - before) > 1e-6))
+
+# %% [markdown]
+# There is a limit of arithmetic, too. scikit-learn keeps a column in single precision, and takes two values for one if they differ by less than
+# a ten-millionth. A change of scale that presses the values so closely together, such as the exponential of blood pressure minus 200, is strictly increasing on
+# paper, but the forest can no longer split there.
 
 # %% [markdown]
 # ## Practise

@@ -15,7 +15,7 @@
 #
 # A random forest learns who recovers, from two columns: `treated` and `ticket`. Then it is asked which of the two is more
 # important. Here is its answer. Was this an unlucky trial, or does a ticket have something that a treatment
-# has not? Write your suspicion down; you will need it in ten minutes.
+# lacks? Write your suspicion down; you will need it in ten minutes.
 #
 # *In this lesson: why MDI credits noise, which noise it credits most, what depth and more data do about it, and how rows that
 # were left out of the bag cure it. About 50 minutes, and a further part for those who want more.*
@@ -54,8 +54,8 @@ recall("02")
 # %% [markdown]
 # ## 2.1 Luck, or law?
 #
-# The forest above is scikit-learn's default: fifty trees, each grown until its leaves are pure, or cannot be split any more. It saw one trial, and
-# one trial is one draw of luck. So let us repeat it twenty times: new patients, new tickets, a new forest each time.
+# The forest above has fifty trees and otherwise scikit-learn's default settings: each tree is grown until its leaves are pure, or cannot be split any more. It saw one trial, and
+# a single trial may be luck. So let us repeat it twenty times: new patients, new tickets, a new forest each time.
 
 # %%
 predict("02.1")
@@ -131,14 +131,14 @@ picture(
 
 # %% [markdown]
 # No impurity is to blame. All three rank the five noises by how many different values they have, and the
-# clouds hardly overlap. This is a bias, not bad luck: averaging more studies would only draw it more sharply. Strobl and colleagues
+# clouds hardly overlap. This is a bias, not bad luck: an average over more studies would only show it more sharply. Strobl and colleagues
 # described it for forests in 2007; for single trees it had been known long before.
 #
 # ## 2.3 The best of many
 #
 # To see where it comes from, look at one node with $n$ samples and one column of noise, and cut once, at a place fixed beforehand.
-# Chance makes the two sides differ a little, so even this blind cut removes some impurity. How much, on average over
-# all orders of the targets, has a closed form that holds for Gini and for the variance:
+# Chance makes the two sides differ a little, so even this blind cut removes some impurity. How much it is on average, over
+# all orders in which the targets may stand, has a closed form, for Gini and for the variance:
 #
 # $$E\,[\Delta i(t)] = \frac{i(t)}{n - 1} .$$
 #
@@ -221,8 +221,8 @@ picture(
 #
 # How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot,
 # about $c\, i(t)/n_t$ with $c$ the factor from 2.3. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
-# a split on noise is credited with a few times $i(t)/N$. The factor is largest at the root and smaller further down, where fewer cuts are left, and it is about twice as large in
-# a bootstrap sample, whose repeated rows make chance look stronger. But what counts most is how many splits there are.
+# a split on noise is credited with $c\, i(t)/N$, a few times $i(t)/N$. The factor $c$ is largest at the root and smaller further down, where fewer cuts are left, and it is about twice as large in
+# a bootstrap sample, whose repeated rows make chance look stronger. But what matters most is how many splits there are.
 
 # %%
 predict("02.4")
@@ -275,14 +275,15 @@ picture(
 #
 # $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
 #
-# (for classes, $y_i$ and the means are vectors with one entry per class, and their inner product is taken). Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you
-# have **MDI-oob** (Li and colleagues, 2019).
+# Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you have **MDI-oob** (Li and colleagues, 2019).
 #
 # **UFI** (Zhou and Hooker, 2021) lets the rows outside say how far the means really move, and weights each child by its in-bag share $p(c)$:
 #
 # $$\mathrm{UFI}(X_m, T) = \sum_{t:\, v(t) = X_m} \sum_{c} p(c)\, (\bar y_c - \bar y_0)\,(\bar y'_c - \bar y'_t), \qquad \bar y' = \text{mean of the rows outside.}$$
 #
-# If $X_m$ has nothing to do with the target, the moves and these $y_i$ are unrelated, and both averages are close to 0 in expectation. scikit-learn (1.9) ships neither; `unbiased_mdi` does both.
+# (For classes, $y_i$ and the means are vectors with one entry per class, their inner product is taken, and $\bar y_0$ is left out: numbers can be counted from any zero, classes cannot.)
+#
+# If $X_m$ has nothing to do with the target, the moves and these $y_i$ are unrelated, and both averages are close to 0 in expectation. scikit-learn (1.9) offers neither; `unbiased_mdi` computes both.
 
 # %%
 cured = {"MDI": by_mdi}
@@ -302,12 +303,12 @@ picture(
 
 # %% [markdown]
 # The forests are the same, only the judges have changed. **The ticket falls to about 0, and the treatment stays near its true value.** The ticket
-# scatters on both sides of 0, as an unbiased estimate of 0 must: in single trials it can come out negative, and now and then even above the treatment. Without bias does not mean without error.
+# scatters on both sides of 0, as an unbiased estimate of 0 must: in single trials it can come out negative, and now and then even above the treatment. Unbiased does not mean free of error.
 #
 # ## 2.7 Turn the knob
 #
-# Here is the trial again, with all its knobs: how many different tickets, how many patients, how deep the trees. Twenty trials
-# stand behind every position. First a harmless one.
+# Here is the trial again, with all its knobs: how many different tickets, how many patients, how deep the trees. Each setting
+# shows twenty trials. First a harmless one.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import noise_explorer
@@ -316,14 +317,14 @@ explorer = noise_explorer()
 explorer.figure(levels=10, n=800, depth=2)
 
 # %% [markdown]
-# Now make the meaningless ticket win, and then cure it without touching the forests. When you have done it once, try to do it with as few tickets
-# as possible.
+# Now make the meaningless ticket win, and then cure the ranking without touching the forests. When you have done it once, try to do it with as few different
+# tickets as possible.
 
 # %%
 explorer
 
 # %% [markdown]
-# With a ticket that is different for everybody, eight hundred patients are not enough:
+# If everybody gets a different ticket, not even eight hundred patients make it lose:
 
 # %%
 explorer.controls["levels"].value = "all differ"
@@ -333,7 +334,7 @@ print(explorer.readout_text)
 # %% [markdown]
 # ## 2.8 May I say this?
 #
-# The trial of the opening once more, but now everybody has also tossed a `coin`, as meaningless as the ticket. A new forest by both measures; the bars are 95 % intervals over its
+# The trial of the opening once more, but now everybody has also tossed a `coin`, as meaningless as the ticket. Here is a new forest by both measures; the bars are 95 % intervals over its
 # fifty trees, for these patients.
 
 # %%
@@ -356,14 +357,14 @@ may_i_say("02.a")
 # %% [markdown]
 # ## Keep this
 #
-# MDI is computed on the sample that chose the splits, so it credits noise, with a few times $i(t)/N$ for each split: more where more cuts can be tried, more where
-# more children can be filled, and the more in total, the more splits there are. **Whoever chose the split must not judge it: on rows out of bag, noise is worth about 0 on average.**
+# MDI is computed on the sample that chose the splits, so it credits noise. Each split on noise gets a few times $i(t)/N$, more where there are more cuts to try or more children to
+# fill; and the more splits there are, the more noise gets in total. **Whoever chose the split must not judge it: on rows out of bag, noise is worth about 0 on average.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
 # | Q4: to a given algorithm on a data set | [MDI-oob or UFI](glossary.md#mdi-oob-or-ufi), `unbiased_mdi(forest, X, y)` | 0, give or take its scatter | copies and correlated variables still share their credit, in a way that depends on how the forest is grown |
 #
-# That MDI and its cures stand under question 4 is a convention of this course. In each tree the MDI of all columns adds up to the $R^2$ of the tree on its bag, times the variance of $y$ there (where the variance is the impurity), so MDI does look at how well the tree fits: it splits that fit among
+# That MDI and its cures stand under question 4 is a convention of this course. In each tree the MDI of all columns adds up to the $R^2$ of the tree on its bag, times the variance of $y$ there (where the variance is the impurity), so MDI does look at how well the tree fits: it divides that fit among
 # the columns. But it is the fit to the rows that made the tree, and we read it as a report on what the *algorithm* did with its sample.
 #
 # What is still wrong: all this is about how the forest was grown. What the finished model relies on, whatever it was grown from, is another question, and lesson 03 asks it.
@@ -376,7 +377,7 @@ may_i_say("02.a")
 # %% [markdown]
 # ### Who gets the credit?
 #
-# So far the question was what MDI gives to noise. Now to columns that predict the target. Below, `x1` drives the target most, `x2` a little less, `x3` not at all, and a forest
+# So far the question was what MDI gives to noise. Now to columns that predict the target. Below, the target depends most on `x1`, a little less on `x2` and not at all on `x3`, and a forest
 # that may compare all columns at every split (scikit-learn's default for regression) ranks them in this order, on average over twenty samples:
 
 # %%
@@ -424,12 +425,12 @@ drawn = {}
 for name, twice in {"x1 once": False, "x1 and a copy": True}.items():
     repeats = [credit(seed, twice, max_features=1) for seed in range(20)]
     drawn[name] = Importances.from_repeats(repeats).to_frame()["importance"]
-pd.DataFrame(drawn).round(2)
+pd.DataFrame(drawn).round(2).astype(object).fillna("none")
 
 # %% [markdown]
 # ### Relatives that are no copies
 #
-# Credit also goes to columns that resemble each other without being equal. In another world, only `x1` drives the target, and `x2` has a correlation of 0.9 with it. With `max_features=1`, `x2` gets more than half of what
+# Columns that resemble each other without being equal share credit, too. In another world the target depends only on `x1`, and `x2` has a correlation of 0.9 with it. With `max_features=1`, `x2` gets more than half of what
 # `x1` gets; where all three columns compete for every split, much less, but not nothing. The rows out of bag agree (means over ten samples):
 
 
@@ -450,8 +451,8 @@ shares = {f"max_features={k}": share_of_the_proxy(k) for k in (1, 1.0)}
 pd.DataFrame(shares, index=["MDI of x2 / MDI of x1", "the same by MDI-oob"]).T
 
 # %% [markdown]
-# They should: `x2` does predict the target, and that is no chance effect of the sample. The cure removes the credit for *noise*. It does not decide how variables that carry
-# the same information should share. In a single tree, chance decides it. Here are six trees with six seeds, grown on one sample with `x1` and its copy:
+# They should: `x2` does predict the target, in every sample and not by chance. The cure removes the credit for *noise*. It does not settle how variables that carry
+# the same information should share it. In a single tree, chance decides. Here are six trees with six seeds, grown on one sample with `x1` and its copy:
 
 # %%
 from sklearn.tree import DecisionTreeRegressor
@@ -475,7 +476,7 @@ table.rename_axis("seed").assign(sum=table.sum(axis=1)).round(3)
 # ### Random cuts into two
 #
 # Section 2.4 had blind trees with many children. There are blind trees with two, as well: Extra-Trees with `max_features=1` draw a column and a place to cut, and compare nothing.
-# A blind cut removes a single unit, whatever the column, so where should a bias come from? Think of what happens to a column with two levels further down the branch. Shares on the five noises, means over ten studies:
+# A blind cut removes a single unit, whatever the column, so where could a bias come from? Think of what happens to a column with two levels further down the branch. Here are the shares of the five noises, means over ten studies:
 
 # %%
 from sklearn.ensemble import ExtraTreesClassifier
@@ -593,7 +594,7 @@ progress("02")
 # {{times}}
 #
 # *Sources.* Strobl, Boulesteix, Zeileis and Hothorn (2007) for the bias in forests; Louppe, Wehenkel, Sutera and Geurts (2013) for totally randomized trees; Li, Wang, Basu, Kumbier
-# and Yu (2019) for MDI-oob (they print $y_i$ alone, which is the same in the bag; outside, subtracting the root mean makes it indifferent to the zero of $y$); Zhou and Hooker (2021) for UFI; Geurts, Ernst and Wehenkel (2006) for Extra-Trees; Chen and Guestrin (2016) for XGBoost; Ke and colleagues (2017) for LightGBM; the scikit-learn
+# and Yu (2019) for MDI-oob; Zhou and Hooker (2021) for UFI (both papers have no $\bar y_0$, which makes no difference in the bag; outside, for numbers, it makes the result independent of the zero of $y$); Geurts, Ernst and Wehenkel (2006) for Extra-Trees; Chen and Guestrin (2016) for XGBoost; Ke and colleagues (2017) for LightGBM; the scikit-learn
 # MOOC of INRIA, one version of its `dev_features_importance.py`, for the two probes. The wine data: Forina and colleagues, UCI repository.
 #
 # *Words of this lesson:* [MDI-oob or UFI](glossary.md#mdi-oob-or-ufi), [bootstrap and out of

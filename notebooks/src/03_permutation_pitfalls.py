@@ -20,38 +20,18 @@
 # resemble each other. About 60 minutes.*
 
 # %% jupyter={"source_hidden": true}
-import numpy as np
-import pandas as pd
 from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
-from course_lib.measures import permutation_importance
-from course_lib.models import zero_one
-from course_lib.plots import (
-    picture,
-    plot_comparison,
-    plot_curves,
-    plot_repeats,
-)
-from course_lib.questions import Q1
-from course_lib.results import Importances
+from course_lib.plots import picture, plot_repeats
+from course_lib.studies import one_and_all
 
 X_all, y_all = load_breast_cancer(return_X_y=True, as_frame=True)
 X, X_test, y, y_test = train_test_split(X_all, y_all, random_state=42)
 clinic = RandomForestClassifier(100, random_state=42).fit(X, y)
-single = permutation_importance(clinic, X_test, y_test, loss=zero_one, random_state=0)
-
-rng = np.random.default_rng(0)
-score = clinic.score(X_test, y_test)
-records = [
-    score - clinic.score(X_test.sample(frac=1, random_state=rng), y_test)
-    for _ in range(30)
-]
-lines = ["one column at a time", "all thirty at once"]
-opening = Importances([single.importances_mean, records], lines, "accuracy lost", Q1)
 picture(
-    plot_repeats(opening),
+    plot_repeats({"mean of the dots": one_and_all(clinic, X_test, y_test)}),
     alt="Accuracy lost by shuffling. One column at a time: a dot for each of the thirty, all within "
     "0.02 of zero. All thirty at once: a dot for each of 30 shuffles, between 0.3 and 0.55.",
 )
@@ -72,12 +52,16 @@ recall("03")
 # The data are 569 breast tumours. Ten properties of the cell nuclei were measured, each as a mean, as a standard error and as
 # the mean of the three worst nuclei: thirty columns. The forest `clinic` was fitted to three quarters of the patients.
 #
-# Shuffle one column among the 143 patients who were held out, compute the mean loss again, and subtract the mean loss that
-# there was before. That is **permutation importance**. Here the loss is 1 for a wrong answer and 0 for a right one, so it reads
-# as accuracy lost. You will meet it most often in scikit-learn, which wants a *scorer* where this course wants a loss:
+# Shuffle one column among the 143 patients who were held out, compute the mean loss again, and subtract what it was
+# before. That is **permutation importance**. Here the loss is 1 for a wrong answer and 0 for a right one, so the importance is
+# the accuracy lost. You will meet it most often in scikit-learn, which takes a *scorer* where this course takes a loss:
 
 # %%
+import pandas as pd
 from sklearn.inspection import permutation_importance as sklearn_importance
+
+from course_lib.measures import permutation_importance
+from course_lib.models import zero_one
 
 settings = {"n_repeats": 10, "random_state": 0}
 theirs = sklearn_importance(clinic, X_test, y_test, scoring="accuracy", **settings)
@@ -100,8 +84,8 @@ lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances
 # $$e_{switch} = \frac{1}{n(n-1)} \sum_{i \neq k} L\big(y_k, f(x_{i,j},\, x_{k,\text{rest}})\big), \qquad MR_{diff} = e_{switch} -
 # e_{orig}, \qquad MR_{ratio} = \frac{e_{switch}}{e_{orig}} .$$
 #
-# The difference has the unit of the loss, and 0 means "not important". The ratio has no unit, and 1 means it. (A shuffle leaves
-# one row in its place on average, so shuffles find on average $(n-1)/n$ of $MR_{diff}$.)
+# The difference is in the unit of the loss, and 0 means "not important". The ratio has no unit, and "not important" is 1. (A
+# shuffle leaves one row in its place on average, so shuffles find on average $(n-1)/n$ of $MR_{diff}$.)
 #
 # ## 3.2 The choice of the loss
 #
@@ -122,52 +106,40 @@ increase = by_score["neg_log_loss"].importances_mean.max()
 reveal("03.8", round(1 + increase / before, 1))
 
 # %% tags=["after-03-8"] jupyter={"source_hidden": true}
-losses = {"wrong answers": 1 - score, "cross-entropy": before}
-losses["Brier score"] = -get_scorer("neg_brier_score")(clinic, X_test, y_test)
-scorer_of = dict(
-    zip(["wrong answers", "Brier score", "cross-entropy"], scorers, strict=True)
-)
-top = by_score["neg_log_loss"].importances_mean.argsort()[::-1][:8]
-ratios = {
-    name: Importances(
-        1 + by_score[scorer].importances[top] / losses[name],
-        X.columns[top],
-        "loss after shuffling one column / loss before",
-        Q1,
-        reference=1.0,
-    )
-    for name, scorer in reversed(scorer_of.items())
-}
+from course_lib.plots import plot_comparison
+from course_lib.studies import loss_ratios
+
 picture(
-    plot_comparison(ratios),
+    plot_comparison(loss_ratios(by_score, clinic, X_test, y_test)),
     alt="Eight columns, three losses. When one of the columns is shuffled, cross-entropy is 1.3 to 2 times "
     "and the Brier score 1.15 to 1.9 times what it was, with short bars that all lie above 1. The number "
     "of wrong answers is 0.8 to 1.2 times what it was, with longer bars, six of which contain 1.",
 )
 
 # %% [markdown]
-# The bars are 95 % intervals of the mean over ten shuffles of these patients. (With other splits of the
-# patients a single column costs up to three points of accuracy, and by accuracy too a few stand out from the scatter of their shuffles.)
+# The bars are 95 % intervals of the mean over ten shuffles of these patients. (On other splits of the patients a single column
+# costs up to three points of accuracy, and a few columns stand out from the scatter of their shuffles by accuracy as well.)
 #
-# Why the scores disagree can be counted. Here is *worst area*, shuffled once: the share of the patients whose probability moves
-# by more than 0.1, and the share whose probability changes to the other side of one half.
+# Why the losses disagree can be counted. We shuffle *worst area* once. How many patients get a probability that differs by more than
+# 0.1, and how many one on the other side of one half?
 
 # %%
 column = X_test["worst area"].sample(frac=1, random_state=0).to_numpy()
 probabilities = clinic.predict_proba(X_test)[:, 1]
 moved = clinic.predict_proba(X_test.assign(**{"worst area": column}))[:, 1]
-shares = (abs(moved - probabilities) > 0.1), ((moved > 0.5) != (probabilities > 0.5))
-[round(float(share.mean()), 2) for share in shares]
+far, other = abs(moved - probabilities) > 0.1, (moved > 0.5) != (probabilities > 0.5)
+counted = {"moves by more than 0.1": far, "moves across one half": other}
+pd.DataFrame(counted).mean().round(2).to_frame("share of the patients")
 
 # %% [markdown]
-# A third of the patients are judged with visibly less or more confidence, and hardly anybody's diagnosis changes. Accuracy sees
-# only the diagnoses. **This is the first half of the riddle: a loss with a threshold hides every change that does not cross it.**
+# For a third of the patients the forest becomes visibly more or less confident, and hardly anybody's diagnosis changes. Accuracy
+# sees only the diagnoses. **This is the first half of the riddle: a loss with a threshold hides every change that does not cross it.**
 #
-# No loss is free of faults. Cross-entropy has no upper limit: with other random splits of these patients it happens that the
-# forest gives some patient's true diagnosis the probability 0. scikit-learn, and this course, cut that infinite loss off at 36 nats. Then
-# this one patient makes up most of the mean loss and decides the importances of all thirty columns. The Brier score is bounded and
-# has no threshold. Choose the loss that your use of the model pays for, name it beside the number, and look whether another
-# one tells the same story.
+# No loss is free of faults. Cross-entropy has no upper limit: on some other splits of these patients the forest gives one
+# patient's true diagnosis the probability 0. The loss would be infinite; scikit-learn, and this course, cut it off at 36 nats. That one
+# patient then makes up most of the mean loss and decides the importances of all thirty columns. The Brier score is bounded and
+# has no threshold. Choose the loss that matters in your use of the model, name it beside the number, and see whether another
+# loss tells the same story.
 #
 # ## 3.3 On which rows?
 #
@@ -178,29 +150,29 @@ shares = (abs(moved - probabilities) > 0.1), ((moved > 0.5) != (probabilities > 
 predict("03.3")
 
 # %%
+from sklearn.ensemble import RandomForestRegressor
+
 from course_lib.measures import oob_permutation_importance
 from course_lib.worlds import make_correlated
 
 X_fit, y_fit = make_correlated(200, random_state=1, rho=0.0)
 X_new, y_new = make_correlated(200, random_state=2, rho=0.0)
 forest = RandomForestRegressor(100, random_state=0).fit(X_fit, y_fit)
-by_rows = {
-    "training rows": permutation_importance(forest, X_fit, y_fit, random_state=0),
-    "new rows": permutation_importance(forest, X_new, y_new, random_state=0),
-    "out of bag, tree by tree": oob_permutation_importance(
-        forest, X_fit, y_fit, random_state=0
-    ),
-}
+on_training = permutation_importance(forest, X_fit, y_fit, random_state=0)
+on_new = permutation_importance(forest, X_new, y_new, random_state=0)
+out_of_bag = oob_permutation_importance(forest, X_fit, y_fit, random_state=0)
 
 # %% tags=["after-03-3"] jupyter={"source_hidden": true}
-noise = {rows: result.importances_mean[1:].mean() for rows, result in by_rows.items()}
-only = noise["training rows"] > 5 * abs(noise["new rows"])
+trained, new = (found.importances_mean[1:].mean() for found in (on_training, on_new))
+only = trained > 5 * abs(new)
 answer = f"well above 0 on {'the training rows only' if only else 'both'}"
 
 # %%
 reveal("03.3", answer)
 
 # %% tags=["after-03-3"] jupyter={"source_hidden": true}
+by_rows = {"training rows": on_training, "new rows": on_new}
+by_rows["out of bag, tree by tree"] = out_of_bag
 picture(
     plot_comparison(by_rows),
     alt="On training rows the two noise columns have importances of about half a "
@@ -208,13 +180,13 @@ picture(
 )
 
 # %% [markdown]
-# The picture shows a third kind of rows as well. Breiman's out-of-bag version asks each tree about the rows that its own
-# bootstrap sample left out, a little more than a third of them: an honest answer without a second sample. It is about single trees, though,
-# so its scale is not that of the forest.
+# The picture has a third kind of rows. Breiman's out-of-bag version asks each tree about the rows that its own bootstrap sample left
+# out, a little more than a third of them. That is an honest answer without a second sample. But it is about single trees, so
+# its scale is not that of the forest.
 #
 # ## 3.4 A model that nobody fitted
 #
-# So far chance had a hand in every number: in the fit, in the rows, in the shuffles. Take it away. The world is a whole population,
+# So far chance had a hand in every number: in the fit, in the rows, in the shuffles. Now we take it away. The world is a whole population,
 # $y = x_1 + x_2$ where the two have correlation 0.9, and the model was not fitted to anything: $f = -0.2\,x_1 + 1.9\,x_2$.
 
 # %%
@@ -229,15 +201,15 @@ answer = "negative" if population < 0 else "positive"
 reveal("03.4", answer)
 
 # %% [markdown]
-# Some dots in the opening picture lie on that side of 0 as well: shuffling a column put a few patients right. There it is chance.
-# An unbiased estimate of 0 has to fall below 0 again and again, and whoever clips such values turns a mean of nothing into a mean
-# of something.
+# Some dots in the opening picture lie below 0 as well: shuffling a column happened to put a patient or two right. There it is chance.
+# An unbiased estimate of 0 has to fall below 0 again and again, and whoever clips such values turns an average of nothing into an
+# average of something.
 #
 # ## 3.5 Columns that say the same
 #
-# Now to the columns. The radius of a nucleus, its perimeter and its area belong together, and it is often said that importance
-# then *leaks* from one to the other. We try it where we know the answer: `x2` has correlation 0.999 with `x1`, and the model,
-# a forest, was given `x1` only.
+# Now to the columns. The radius of a nucleus, its perimeter and its area belong together, and one often reads that importance
+# then *leaks* from one column to another. We try it where we know the answer: `x2` has correlation 0.999 with `x1`, and the model,
+# a forest, was fitted to `x1` alone.
 
 # %%
 predict("03.6")
@@ -258,7 +230,7 @@ reveal("03.6", answer)
 predict("03.7")
 
 # %%
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import Ridge
 
 from course_lib.measures import model_reliance
 
@@ -273,21 +245,17 @@ reveal("03.7", round(shared / alone, 3))
 # %% [markdown]
 # ## 3.6 Scramble together what belongs together
 #
-# The clinic's thirty columns are no exact copies, but relatives. We let them form groups: columns with a high rank correlation
+# The clinic's thirty columns are not copies, but relatives. We let them form groups: columns with a high rank correlation
 # join first, until five groups are left. Only the training patients are used for this. Then we shuffle whole groups, so that every
 # patient gets all the columns of a group from one other patient, and compare with the same columns shuffled one at a time and
 # added up. We count wrong answers, whose increase is accuracy lost, and the Brier score.
 
-# %% jupyter={"source_hidden": true}
-from scipy.cluster import hierarchy
-from scipy.spatial.distance import squareform
-from scipy.stats import spearmanr
+# %%
+from course_lib.studies import column_groups
 
-distance = 1 - abs(spearmanr(X).statistic)
-links = hierarchy.ward(squareform(distance, checks=False))
-cluster = hierarchy.fcluster(links, 5, "maxclust")
-groups = [list(X.columns[cluster == c]) for c in range(1, 6)]
-[f"{len(group)}: {', '.join(group[:3])} ..." for group in groups]
+groups = column_groups(X, 5)
+rows = [{"columns": len(g), "first": g[0], "last": g[-1]} for g in groups]
+pd.DataFrame(rows, [f"group {k + 1}" for k in range(5)])
 
 
 # %%
@@ -299,22 +267,10 @@ def lost_together(columns, scorer, rng):
 
 
 # %% jupyter={"source_hidden": true}
-rng = np.random.default_rng(0)
-names = [f"{group[0]} + {len(group) - 1}" for group in groups]
-series = {}
-for loss, name in {
-    "wrong answers": "accuracy",
-    "Brier score": "neg_brier_score",
-}.items():
-    scorer = get_scorer(name)
-    together = [
-        [lost_together(group, scorer, rng) for _ in range(10)] for group in groups
-    ]
-    added = [by_score[name].importances[cluster == c].sum(axis=0) for c in range(1, 6)]
-    for how, values in {"together": together, "one by one, added up": added}.items():
-        series[f"{loss}: {how}"] = Importances(values, names, "mean loss, increase", Q1)
+from course_lib.studies import together_and_apart
+
 picture(
-    plot_comparison(series),
+    plot_comparison(together_and_apart(lost_together, groups, by_score, X.columns)),
     alt="Five groups of columns, by wrong answers and by the Brier score. Two groups of nine columns, one "
     "of sizes and one of shapes, add 0.23 and 0.12 of wrong answers when shuffled together, and nothing "
     "when shuffled one by one and added up. In the Brier score the sum over the single columns is "
@@ -322,41 +278,46 @@ picture(
 )
 
 # %% [markdown]
-# There is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
+# Here is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
 # readings of each. Its trees share their splits among the nine. Shuffle one, and the splits on the other eight send the patient
-# where they always did, so that the probability moves only part of the way. In accuracy that part is invisible; in the Brier score
-# the nine parts add up to about half of the whole here, and with other splits of the patients to between a
+# where they always did, so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
+# the nine parts add up to about half of the whole here, and on other splits of the patients to between a
 # seventh and a half for the sizes, between a quarter and three quarters for the shapes.
 # **One column at a time measures each reading beside twenty-nine intact ones, eight of them of its own kind.**
 #
-# It does not follow that one of the nine could be dropped, or all but one of them. The forest has not learnt to make do with
-# fewer: a shuffled column is still read. To find out what happens without some columns, fit again without them. Here are the
-# accuracy and the Brier score of a forest that gets the first column of each group, and of the one that has all thirty:
+# It does not follow that eight of the nine can be dropped, nor that they cannot. A shuffled column is still read, by a forest
+# that has not learnt to make do without it. To see what happens without some columns, fit again without them. Here one forest
+# gets the first column of each group, one the last, and one all thirty:
 
 # %%
-keep = [group[0] for group in groups]
-small = RandomForestClassifier(100, random_state=42).fit(X[keep], y)
-tested = {"five columns": (small, X_test[keep]), "all thirty": (clinic, X_test)}
-scores = {
-    name: [get_scorer(s)(model, rows, y_test) for s in scorers[:2]]
-    for name, (model, rows) in tested.items()
+kept = {"the first of each group": [group[0] for group in groups]}
+kept |= {
+    "the last of each group": [group[-1] for group in groups],
+    "all thirty": list(X),
 }
-pd.DataFrame(scores, ["accuracy", "Brier score, negative"]).T.round(3)
+rows = []
+for columns in kept.values():
+    refitted = RandomForestClassifier(100, random_state=42).fit(X[columns], y)
+    wrong = (refitted.predict(X_test[columns]) != y_test).sum()
+    brier = -get_scorer("neg_brier_score")(refitted, X_test[columns], y_test)
+    rows.append({"patients wrong": wrong, "Brier score": brier})
+pd.DataFrame(rows, kept).round(3)
 
 # %% [markdown]
-# With five columns the forest is wrong about seven of these patients instead of five, and its Brier score is half as large again.
-# Both say that these five are not enough.
+# With the first columns the forest is wrong about seven of these patients instead of five, and its Brier score is half as large again.
+# With the last ones, most of them readings of the worst nuclei, it does about as well as with all thirty; on average over other splits of the
+# patients it is the same. Which columns can go is a question about new fits, and new fits have to answer it.
 #
 # ## 3.7 Where nobody has been
 #
 # Scramble the radius of a nucleus and leave its perimeter, and the model is asked about nuclei of radius 10 and perimeter 180.
-# Nobody has seen one. What does a model answer where it has never been corrected? Here the truth is the plane $x_1 + x_2$, the
-# noise has variance 1, and the model is a surface that may bend: least squares with squares and product. Black are the rows as
-# they are, orange the same rows with `x1` scrambled. A plane would have straight bands of colour. These are bent, and bent most
-# where there is no black point to object.
+# Nobody has seen one. What does a model answer where no data have ever corrected it? Here the truth is the plane $x_1 + x_2$, the
+# noise has variance 1, and the model is a surface that may bend: least squares with squares and product. The black points are the rows
+# as they are, the orange ones the same rows with `x1` scrambled. A plane would have straight bands of colour. These are bent, and bent most
+# where there are no black points.
 #
 # First a still picture, then the same one with a slider. Drag the correlation until the importance is three times its true value, and
-# watch the two distances in the text below the picture. (In a notebook, the cell after it moves the slider by a line of code, not
+# watch the two distances in the text below the picture. (In a notebook, the next cell moves the slider by a line of code, but not
 # quite far enough.)
 
 # %% slideshow={"slide_type": "skip"}
@@ -373,34 +334,24 @@ explorer.controls["rho"].value = 0.92
 print(explorer.readout_text)
 
 # %% [markdown]
-# At every correlation the surface fits the rows equally well: the first distance does not move by a digit. Only the orange points
-# move, to where the surface is guesswork, and in this draw, as in most, the importance of `x1` grows with the guesses. Hooker, Mentch and Zhou sum it up in
-# a title: unrestricted permutation forces extrapolation.
+# At every correlation the surface fits the rows equally well: the first distance does not change by a digit. Only the orange points
+# move, to where the surface is guesswork, and in this draw, as in most, the importance of `x1` grows with it. Hooker, Mentch and Zhou put it into
+# their title: unrestricted permutation forces extrapolation.
 #
 # Are forests safe? A forest cannot run away as the surface does: it answers with the mean of the training rows in the leaves that
-# contain the point. Still, they report that in forests correlated columns rise in the ranking. Here are ten columns, as in a design of
-# theirs. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
+# contain the point. Still, the same authors report that in forests correlated columns rise in the ranking. Here are ten columns, as in one of
+# their designs. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
 
 # %% jupyter={"source_hidden": true}
-from course_lib.studies import pair_among_equals
+from sklearn.linear_model import LinearRegression
 
-rhos = [0.0, 0.3, 0.6, 0.9]
-models = {
-    "forest": RandomForestRegressor(30, random_state=0),
-    "least squares": LinearRegression(),
-}
-curves = {}
-for name, model in models.items():
-    found = [
-        [pair_among_equals(rho, model, random_state=s) for s in range(5)]
-        for rho in rhos
-    ]
-    pair, equals = np.mean(found, axis=1).T
-    curves |= {f"{name}: the pair": pair, f"{name}: its equals": equals}
-ax = plot_curves(rhos, curves)
-ax.set(
-    xlabel="correlation of the pair, ρ", ylabel="permutation importance", ylim=(0, None)
-)
+from course_lib.plots import plot_curves
+from course_lib.studies import pair_by_correlation
+
+rhos, forest = [0.0, 0.3, 0.6, 0.9], RandomForestRegressor(30, random_state=0)
+models = {"forest": forest, "least squares": LinearRegression()}
+ax = plot_curves(rhos, pair_by_correlation(rhos, models))
+ax.set(xlabel="correlation of the pair, ρ", ylabel="permutation importance", ylim=0)
 picture(
     ax,
     alt="Permutation importance against the correlation of the pair. Least squares: about 2 for the "
@@ -409,19 +360,19 @@ picture(
 )
 
 # %% [markdown]
-# In the truth each of the five is worth 2, and least squares finds about that at every correlation. The forest ends by crediting the
-# pair with about 2 and its equals with less than half of it. Two columns that rise together are one strong signal to a tree: it
-# splits on them first, has few rows left for the weaker signals, and does not learn those in full. With other sizes and settings the pair at
-# correlation 0.9 gets from about one and a half times to more than six times as much as its equals, and at correlation -0.9, where the two
-# cancel each other, almost nothing. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
+# In the true model each of the five is worth 2, and least squares finds about that at every correlation. The forest, at the highest, credits each of
+# the pair with about 2 and its equals with less than half of it. To a tree, two columns that rise together are one strong signal: it
+# splits on them first, has few rows left for the weaker signals, and does not learn those in full. With other sizes and settings each of the pair gets, at the
+# correlation 0.9, from about one and a half times to more than six times as much as its equals. At the correlation -0.9, where the two
+# cancel each other, they get almost nothing. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
 #
-# ## 3.8 Three other questions
+# ## 3.8 Two other questions
 #
-# Groups need a person who decides where to cut. Three measures deal with correlated columns without cutting, and each of them
-# answers another question. **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its
+# Groups need a person who decides where to cut. Three measures need no groups, and they answer two other questions. *What does the model
+# get from this column alone?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its
 # row. **Conditional model reliance** (CMR) does it without a sampler: it predicts $x_j$ from the other columns and exchanges only
-# what remains, $x_j - \hat x_j$, between rows. **Algorithm reliance** (AR) scrambles nothing: it leaves the column out, fits again
-# and compares; statisticians know it as LOCO, leave one covariate out. In our world `x1` makes $y$, `x2` has correlation 0.9
+# what remains, $x_j - \hat x_j$, between rows. *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles
+# nothing: it leaves the column out, fits again and compares; statisticians know it as LOCO, leave one covariate out. In our world `x1` makes $y$, `x2` has correlation 0.9
 # with `x1`, `x3` is alone, and the model is least squares. We measure by squared error on the rows that it was fitted to.
 
 # %%
@@ -431,27 +382,21 @@ from course_lib.measures import (
     conditional_permutation_importance,
 )
 
-sample = make_correlated(1000, random_state=0, rho=0.9, noise=0.3)
-ols = LinearRegression().fit(*sample)
-measures = {
-    "model reliance": model_reliance(ols, *sample, as_ratio=False),
-    "conditional permutation": conditional_permutation_importance(
-        ols, *sample, random_state=0
-    ),
-    "conditional reliance": conditional_model_reliance(ols, *sample, as_ratio=False),
-    "algorithm reliance": algorithm_reliance(
-        LinearRegression(), *sample, as_ratio=False
-    ),
-}
-values = {name: measure.importances_mean for name, measure in measures.items()}
-table = pd.DataFrame(values, sample[0].columns).T
-table.assign(**{"x1, population": [2, 0.38, 0.38, 0.19]}).round(2)
+rows = make_correlated(1000, random_state=0, rho=0.9, noise=0.3)
+line = LinearRegression().fit(*rows)
+results = [
+    model_reliance(line, *rows, as_ratio=False),
+    conditional_permutation_importance(line, *rows, random_state=0),
+    conditional_model_reliance(line, *rows, as_ratio=False),
+    algorithm_reliance(line, *rows, as_ratio=False),
+]
+found = {result.measure: result.importances_mean for result in results}
+pd.DataFrame(found, rows[0].columns).T.round(2)
 
 # %% [markdown]
-# One sample, one column `x1`, and three values; the last column of the table is what they are in the population. The first is
-# $2b^2$. The second and third keep only the part of `x1` that `x2` cannot predict: $2b^2(1-\rho^2) = 0.38$. When the model is
-# fitted again without `x1`, the new fit uses `x2` instead and loses only $b^2(1-\rho^2) = 0.19$. (A conditional value of 0 can also
-# mean that the model ignores the column.)
+# In the population these values of `x1` are 2, 0.38, 0.38 and 0.19. The first is $2b^2$. The second and third keep only the part of
+# `x1` that `x2` cannot predict: $2b^2(1-\rho^2) = 0.38$. When the model is fitted again without `x1`, the new fit uses `x2` instead
+# and loses only $b^2(1-\rho^2) = 0.19$. (A conditional value of 0 can also mean that the model ignores the column.)
 #
 # ## 3.9 May I say this?
 #
@@ -463,9 +408,9 @@ may_i_say("03.a")
 # %% [markdown]
 # ## Keep this
 #
-# Permutation importance says how much worse *this* model does, by *this* loss, on *these* rows, when a column is dealt out anew.
-# It is exactly 0 for a column that the model does not read, it may be negative, and on training rows it credits what was learnt
-# by heart. **A low value says that wrong values in this one column hardly hurt while all the others are intact. It does not
+# Permutation importance says how much worse *this* model does, by *this* loss, on *these* rows, when the values of one column are dealt
+# out again. It is exactly 0 for a column that the model does not read, it may be negative, and on training rows it credits what was
+# learnt by heart. **A low value says that wrong values in this one column hardly hurt while all the others are intact. It does not
 # license dropping the column, and it says nothing about several columns together.**
 #
 # | question | measure | value that means "not important" | caveat |
@@ -480,7 +425,7 @@ may_i_say("03.a")
 # %% [markdown]
 # ## Further: error bars, noise or harm, and what the notes add
 #
-# Five short pieces for those who will report such numbers. Nothing in the exercise depends on them.
+# Five short sections for those who will report such numbers. Nothing in the exercise depends on them.
 
 # %% [markdown]
 # ### How sure is one shuffle?
@@ -496,27 +441,23 @@ predict("03.5")
 # %% [markdown]
 # Write the increases as a table $D$: row $k$, column $i$ holds what row $k$ loses when it gets its value from row $i$. A shuffle
 # picks one entry from each row and each column. Every row of the sample plays two parts in it: as a **body** it receives values,
-# as a **head** it gives its own value away. The function asks which of five 95 % intervals contain the 2.
+# as a **head** it gives its own value away. Its mean as a body is that of its row of $D$, its mean as a head that of its column. The
+# function asks which of five 95 % intervals contain the 2.
 
 
 # %%
+import numpy as np
+
+from course_lib.studies import shuffle_intervals
+
+
 def covers(seed, n=200):
     rng = np.random.default_rng(seed)
     x, e = rng.normal(size=(2, n))
     y = x + 0.5 * e
     D = (y[:, None] - x) ** 2 - ((y - x) ** 2)[:, None]
-    shuffles = np.array([D[np.arange(n), rng.permutation(n)] for _ in range(50)])
-    body, head = D.sum(axis=1) / (n - 1), D.sum(axis=0) / (n - 1)
-    W = rng.multinomial(n, np.full(n, 1 / n), size=100)  # 100 bootstrap samples
-    many, pairs = shuffles.mean(), body.mean()
-    intervals = {
-        "one shuffle, tau² / n": (shuffles[0].mean(), shuffles[0].std() / n**0.5),
-        "50 shuffles, their spread": (many, shuffles.mean(axis=1).std()),
-        "50 shuffles, spread / √50": (many, shuffles.mean(axis=1).std() / 50**0.5),
-        "all pairs, body plus head": (pairs, (body + head).std() / n**0.5),
-        "all pairs, bootstrap of rows": (pairs, ((W @ D) * W).sum(axis=1).std() / n**2),
-    }
-    return {name: abs(mean - 2) <= 1.96 * se for name, (mean, se) in intervals.items()}
+    found = shuffle_intervals(D, rng)
+    return abs(found["mean"] - 2) <= 1.96 * found["standard error"]
 
 
 # %%
@@ -524,38 +465,39 @@ covered = pd.DataFrame([covers(seed) for seed in range(1000)]).mean()
 reveal("03.5", round(100 * covered["one shuffle, tau² / n"]))
 
 # %% [markdown]
-# All five intervals, with the share of the 1,000 samples in which they contain the truth. (The second is $\pm 1.96$ times
+# Here are all five intervals, with the share of the 1,000 samples in which they contain the truth. (The second is $\pm 1.96$ times
 # scikit-learn's `importances_std`.)
 
 # %% tags=["after-03-5"]
-covered.round(2)
+covered.round(2).to_frame("contains the truth")
 
 # %% [markdown]
 # ### Noise or harm?
 #
 # How far below 0 is still chance? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
-# importance in the same way, a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
-# for all columns from the same fits; scikit-learn's `permutation_test_score` does that for a model's score.) Our model is trained
-# in one hospital and measured in another. `signal` means the same in both, `noise` nothing in either, and the device behind
-# `drifted` was wired the other way round in the second.
+# importance in the same way, and do all of this a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
+# distribution for all columns from the same fits; scikit-learn's `permutation_test_score` does that for a model's score.) Our model is fitted
+# in one hospital and measured in another. `signal` means the same in both, `noise` means nothing in either, and the device that records
+# `drifted` is wired the other way round in the second.
 
-# %% jupyter={"source_hidden": true}
+# %%
 from course_lib.measures import permutation_null
 
-rng = np.random.default_rng(0)
-
-
-def hospital(sign, n=150):
-    X = pd.DataFrame(rng.normal(size=(n, 3)), columns=["signal", "noise", "drifted"])
-    return X, 0.3 * X["signal"] + sign * 0.3 * X["drifted"] + 0.7 * rng.normal(size=n)
-
-
-(X_a, y_a), (X_b, y_b) = hospital(+1), hospital(-1)
+rng, columns = np.random.default_rng(0), ["signal", "noise", "drifted"]
+X_a, X_b = (pd.DataFrame(rng.normal(size=(150, 3)), columns=columns) for _ in range(2))
+y_a = X_a @ [0.3, 0, 0.3] + 0.7 * rng.normal(size=150)
+y_b = X_b @ [0.3, 0, -0.3] + 0.7 * rng.normal(size=150)  # the other way round
 model = LinearRegression().fit(X_a, y_a)
 measured = permutation_importance(model, X_b, y_b, random_state=0)
 at = {"X_test": X_b, "y_test": y_b, "random_state": 0}
-twins = [permutation_null(model, X_a, y_a, name, **at).importances for name in X_a]
-null = Importances(np.vstack(twins), X_a.columns, measured.measure, Q1)
+twins = [permutation_null(model, X_a, y_a, name, **at) for name in columns]
+
+# %% jupyter={"source_hidden": true}
+from course_lib.questions import Q1
+from course_lib.results import Importances
+
+values = [twin.importances[0] for twin in twins]
+null = Importances(values, columns, measured.measure, Q1)
 picture(
     plot_repeats({"twins without signal": null, "measured, ten shuffles": measured}),
     alt="The twins of all three columns lie within 0.05 of 0. Measured: signal far to "
@@ -563,15 +505,15 @@ picture(
 )
 
 # %% [markdown]
-# `noise` lies among its twins: nothing to report, whatever its sign. `drifted` lies far below all of them: on these rows the model
+# `noise` lies among its twins: there is nothing to report, whatever its sign. `drifted` lies far below all of its own: on these rows the model
 # would do better with wrong values in it. Clip it to 0, and the most useful finding of the day is gone.
 #
 # ### What conditional reliance assumes
 #
 # CMR gives row $k$ its own prediction $\hat x_k$ plus the remainder of row $i$: the notes call the result a **chimera**, with the
-# body of $k$ and the head of $i$. They add that this assumes *homogeneous residuals*: the remainder must scatter alike whatever the
+# body of $k$ and the head of $i$. They add that this assumes *homogeneous residuals*: the remainder must scatter in the same way whatever the
 # other columns are. Here it does not. `x2` is uniform between 0 and 2, and `x1` is always between half and one and a half times
-# `x2`. The shares of impossible rows, for plain scrambling and for chimeras:
+# `x2`. How many of the rows that plain scrambling makes are impossible, and how many chimeras?
 
 # %%
 rng = np.random.default_rng(0)
@@ -579,44 +521,44 @@ x2 = rng.uniform(0, 2, size=1000)
 x1 = x2 * rng.uniform(0.5, 1.5, size=1000)
 body = LinearRegression().fit(x2[:, None], x1).predict(x2[:, None])
 made = {"scrambled": x1, "chimeras": body[:, None] + (x1 - body)}
-{
-    name: round(float((abs(new / x2[:, None] - 1) > 0.5).mean()), 2)
-    for name, new in made.items()
-}
+impossible = {name: abs(new / x2[:, None] - 1) > 0.5 for name, new in made.items()}
+shares = {name: [rows.mean().round(2)] for name, rows in impossible.items()}
+pd.DataFrame(shares, ["share of impossible rows"])
 
 # %% [markdown]
-# Chimeras stay closer to the data than scrambled rows, as the notes say, and do not stay inside. A conditional sampler that learns
-# the whole conditional distribution would. The notes conclude from $CMR = 1$ that a variable has no unique information; add: or that
+# Chimeras stay closer to the data than scrambled rows, as the notes say, but not all of them are possible. All draws of a sampler that knew
+# the whole conditional distribution would be. The notes conclude from $CMR = 1$ that a variable has no unique information; one must add: or that
 # the model does not read it.
 #
 # ### Other ways to remove a column
 #
-# *Why not set it to zero?* Zero is a place like any other. Write a body temperature in degrees Celsius instead of as the deviation from
-# its mean: the tree makes the same splits and scrambling gives the same number, but zeros now send every row down the coldest branch of every split on the temperature.
+# *Why not set it to zero?* Zero is a value like any other. Write a body temperature in degrees Celsius instead of as the deviation from
+# its mean: a tree makes the same splits and scrambling gives the same number, but zeros now send every row down the coldest branch of every split on the temperature.
 #
 # *Scaled coefficients.* For a linear model the notes offer a still simpler answer to question 1: the size of the coefficient, once
-# every variable has been scaled to the range from 0 to 1. That is $|b_j|$ times the range, and the range depends on two rows. With the
-# standard deviation in its place it is $|b_j| s_j = \sqrt{MR_{diff}/2}$, by squared error, for least squares on its own sample, so reliance is a scaled
-# coefficient that also exists for other models.
+# every variable has been scaled to the range from 0 to 1. That is $|b_j|$ times the range, and the range depends on two rows. Take the
+# standard deviation in its place, and for least squares on its own sample, by squared error, $|b_j| s_j = \sqrt{MR_{diff}/2}$: reliance is a scaled
+# coefficient that exists for other models as well.
 #
 # *Necessity.* The notes value AR because it speaks of necessity: an AR well above 1 says that this algorithm, on these data, needed
 # the variable. It compares two models and describes neither of them. Give least squares a copy of the
-# variable, and to it neither of the two is necessary.
+# variable, and it needs neither of the two.
 #
 # ### Losses of classes, and a bound
 #
-# With a zero-one loss $MR_{ratio}$ divides two counts: if three patients are wrong before, each further one adds a third, and a model
+# With a zero-one loss $MR_{ratio}$ divides two counts: if the model is wrong about three patients before, each further one adds a third, and a model
 # without error has no ratio at all. But with a loss that lies between 0 and $B$ there is a guarantee for $e_{switch}$. The mean over all pairs is what
-# statisticians call a U-statistic, and Hoeffding's inequality bounds its distance from the population: with probability 95 % it is at most
+# statisticians call a U-statistic, and Hoeffding's inequality bounds its distance from the population value: with a probability of at least 95 % it is at most
 # $B\sqrt{\ln 40 / (2\lfloor n/2 \rfloor)}$ off, whatever the model, as long as it was fixed before these independent rows were drawn. Fisher, Rudin and Dominici build their finite-sample
 # bounds on such inequalities. The terms of $MR_{diff}$ lie between $-B$ and $B$, so its bound is twice as wide. For zero-one loss and for the
 # Brier score $B = 1$. Cross-entropy has no bound; cut off at 36 nats it has $B = 36$, which promises nothing of use. For $e_{switch}$ in the clinic:
 
 # %%
-round(float(np.sqrt(np.log(40) / (2 * (len(X_test) // 2)))), 2)
+bound = np.sqrt(np.log(40) / (2 * (len(X_test) // 2)))
+print(f"at most {bound:.2f} off")
 
 # %% [markdown]
-# That is wide, since it must do for every model and every population; with four times as many patients it is half as wide.
+# That is wide, since it must hold for every model and every population; with four times as many patients it is half as wide.
 #
 # What the measures cost, with $n$ rows, $p$ columns and $r$ repeats, beside $n$ predictions for $e_{orig}$:
 #
@@ -628,7 +570,7 @@ round(float(np.sqrt(np.log(40) / (2 * (len(X_test) // 2)))), 2)
 # | CMR, all pairs | Q2: its unique information | about $n^2 p$ | $p$ imputers |
 # | AR | Q4: to an algorithm | $n\,p$ | the model, $p + 1$ times |
 #
-# > **What the notes say.** In the printed formula for all swaps everything carries the index $i$, the value, the rest and the target, so that
+# > **What the notes say.** In the printed formula for all swaps the value, the rest and the target all carry the index $i$, so that
 # > nothing is swapped, and the loss is a sum in one place and a mean in another. Row $i$ gives the value and row $k$ the rest, as in 3.1, and
 # > both losses are means.
 

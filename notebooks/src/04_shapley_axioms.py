@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 04 · Shapley values and their axioms
 #
-# A lamp is lit if both of its switches are on. A decision tree has learnt this from ten rows, and it makes no mistake. We ask three
-# programs how much each switch contributed to one of its predictions, "lit". The picture shows what they answer.
+# A lamp is lit if both of its switches are on. A decision tree has learnt this from ten rows, and it makes no mistakes. We ask three
+# programs how much each switch contributed to one of its predictions, "lit". Here is what they answer.
 
 # %% jupyter={"source_hidden": true}
 import pandas as pd
@@ -41,9 +41,9 @@ picture(
 )
 
 # %% [markdown]
-# There is one tree and one prediction, and there are three answers. All three are Shapley values. All three obey the same axioms of fairness, and it
-# is a theorem that only one rule obeys them. None of the programs has a bug. How can an answer that is unique come in three
-# versions? Write down your explanation before you scroll; we shall need it in half an hour.
+# One tree, one prediction, three answers. All three are Shapley values, and all three obey the same axioms of fairness. It is a theorem that only
+# one rule obeys these axioms. None of the programs has a bug. How can a unique answer come in three versions? Write down your explanation
+# before you scroll; you will need it in half an hour.
 #
 # *In this lesson: how a joint gain is shared out fairly, what the axioms of Shapley's rule say and which of them each rival rule
 # breaks, and what has to be decided before any of it applies to a model. About 60 minutes.*
@@ -145,12 +145,12 @@ shared = pd.DataFrame(
 shared.assign(total=shared.sum(axis=1)).round(2)
 
 # %% [markdown]
-# *Leave-one-out* gives each what would be lost without them; it is what you measure when you drop a variable and look at the damage.
-# *Order of arrival* gives each what they add when they come, in the fixed order Ann, Ben, Cem; much as a single tree credits its
-# variables in the order in which it happens to ask them. *Equal split* explains itself. *Proportional* shares by what each earns alone, as
+# *Leave-one-out* gives each player what would be lost without them. You measure it when you drop a variable and look at the damage.
+# *Order of arrival* gives each what they add when they arrive, in the fixed order Ann, Ben, Cem, much as a single tree credits its
+# variables in the order in which it happens to ask them. *Equal split* needs no explanation. *Proportional* shares by what each earns alone, as
 # people do who rank variables by their correlation with the target.
 #
-# Which of these is fair? Instead of arguing about numbers, argue about what a rule must never do. Those demands are the
+# Which of these is fair? Rather than argue about the numbers, let us say what a rule must never do. Such demands are called
 # **axioms**:
 #
 # | axiom | in words |
@@ -176,14 +176,14 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Each rival is caught on a demand that no other rival fails this afternoon. Leave-one-out hands out 14 euros from a hat that has 10 in it. By order of
-# arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a present of
-# 1 on top, and what she gets depends on whether it is shared out together with the afternoon's takings or apart. (Proportional shares agree with Shapley's rule
+# Each rival fails a demand that no other rival fails this afternoon. Leave-one-out hands out 14 euros from a hat that has 10 in it. By order of
+# arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a bonus of
+# 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's rule
 # this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With unequal players the two rules
-# part.) Shapley's rule itself is not in the table.
+# differ.) Shapley's rule itself is not in the table.
 #
-# One afternoon can refute a rule, and no afternoon can prove one: with the gloves, leave-one-out gives 6, 0, 0, which happens to
-# add up. An axiom speaks of *all* games.
+# One afternoon can refute a rule, but no afternoon can prove one: with the gloves, leave-one-out gives 6, 0, 0, which happens to
+# add up. An axiom is about *all* games.
 #
 # ## 4.4 Why there is no sixth rule
 #
@@ -225,8 +225,8 @@ pd.DataFrame(
 # ## 4.5 Turn the knob
 #
 # Here the game is yours. Each slider is the worth of one coalition; the right side shows the shares by both rules, and which
-# axioms this game catches the rival breaking. Here are the two musicians and their listener; a dash only means that this game does
-# not show it.
+# axioms this game catches the rival breaking. Here are the two musicians and their listener. A dash means only that this game does
+# not catch it.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import lattice_explorer
@@ -283,7 +283,7 @@ picture(
 # ## 4.7 Three games, one theorem
 #
 # Back to the ten rows of the beginning: both switches off four times, only `x2` on once, only `x1` on twice, both on three
-# times. A tree that takes the best split always asks `x2` first here, so that is what our tree does. To get a tree that asks `x1` first, let chance
+# times. A tree that takes the best split, by squared error as by Gini or entropy, always asks `x2` first here, and so does ours. To get a tree that asks `x1` first, let chance
 # choose the switch, with `max_features=1`. Do the two trees make the same predictions?
 
 # %%
@@ -295,8 +295,8 @@ second_tree = next(other for other in others if other.tree_.feature[0] == 0)
 bool((tree.predict(X) == second_tree.predict(X)).all())
 
 # %% [markdown]
-# They do, in all four positions of the switches. Program A was tree SHAP, the best-known program for trees, without a background sample. Where a feature is not
-# known it goes down both branches, and weights them by the training rows that went there.
+# They do, in all four positions of the switches. Program A was tree SHAP, the best-known program for trees, without a background sample. Where it does not know
+# the feature that a node asks about, it goes down both branches, and weights them by the training rows that went there.
 
 # %%
 predict("04.3")
@@ -328,18 +328,18 @@ picture(
 )
 
 # %% [markdown]
-# What a coalition is worth while a switch is not known is a decision about *removal*, made before any axiom is applied. Three are in use:
+# What a coalition is worth while a switch is not known is a decision about *removal*, made before any axiom is applied. Three ways are common:
 #
 # - *marginal* (also called interventional), program B: the missing switch is drawn as if it had nothing to do with the known one. This asks
 #   what the **model** does with its inputs.
 # - *conditional*, program C: the missing switch is drawn from the rows that agree with what is known. If `x1` is on, `x2` is on in three rows
-#   of five, not in four of ten. This also lets in how the inputs go together in the **data**.
+#   of five, not in four of ten. This also lets in how the inputs are associated in the **data**.
 # - *path-dependent*, program A: the missing switch is averaged over the branches of the tree, by the training rows that went there. This also depends on how
 #   the tree was **grown**.
 #
 # > **What the textbook says.** Kernel SHAP is said to estimate the conditional expectation, and tree SHAP to rest on an interventional
-# > one. That is how the two are derived: Kernel SHAP starts from the conditional expectation, and then takes the features as independent. What the shap package computes is
-# > another matter. Run it:
+# > one. There is something to both: Kernel SHAP is derived from the conditional expectation, and then takes the features as independent; tree SHAP has an interventional
+# > version, for those who bring a background. What does the shap package compute? Run it:
 
 # %%
 import shap
@@ -355,8 +355,8 @@ pd.DataFrame(programs, index=["x1", "x2"]).T.round(3)
 
 # %% [markdown]
 # Kernel SHAP fills in background rows: the marginal game, program B. Tree SHAP
-# plays it only if it is given background data. Its default is path-dependent, and asked for `interventional` without data, shap 0.51 falls back to
-# path-dependent, too, with a warning that a later version will raise an error. None of them plays the conditional game: that needs the distribution of the data.
+# plays it only if it is given background data. Without data it is path-dependent. Asked for `interventional` without data, shap 0.51 falls back to
+# path-dependent as well, and warns that a later version will raise an error. None of them plays the conditional game, which needs the distribution of the data.
 #
 # ## 4.8 Twins
 #
@@ -381,13 +381,13 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 # > forest whose trees pick one or the other by chance. A single tree that reads one copy gives the other exactly 0, in the marginal game and in path-dependent tree SHAP. The
 # > *conditional* game gives halves whatever the model does, since knowing either copy is knowing both.
 #
-# So in the conditional game a column that the model never reads can get credit, and in the other two it cannot.
+# So in the conditional game a column that the model never reads can get credit. In the other two it cannot.
 #
 # ## 4.9 May I say this?
 #
 # A forest on the diabetes data, one patient, sixty other patients as background: the marginal game with ten players. The diamonds are exact, from all
-# 1,024 coalitions. With thirty features there would be a billion, so one draws orders at random: the dots are
-# means over 16 orders. The orders are drawn independently, so the mean has a standard error, and with it an
+# 1,024 coalitions. With thirty features there would be a billion, so one draws orders at random instead: the dots are
+# means over 16 orders. The orders are drawn independently, so the mean has a standard error and an
 # interval of about 95 % (by Student's t, over the 16 orders).
 
 # %%
@@ -423,12 +423,12 @@ may_i_say("04.a")
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
 # | Q3: to one prediction of a given model | [Shapley value](glossary.md#shapley-values-of-the-marginal-game-interventional), `shapley_values(prediction_game(...))`, `tree_shap`; for a linear model [linear contributions](glossary.md#linear-contributions) | 0 | depends on removal and background; 0 may be contributions that cancel |
-# | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` | 0 | speaks of this model, this loss and this removal |
-# | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | of any other model it says what a feature tells through that model; credits features that the model does not read |
+# | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` | 0 | holds for this model, this loss and this removal |
+# | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | for any other model it measures what a feature contributes through that model; credits features that the model does not read |
 #
 # What is still wrong: every further feature doubles the number of coalitions, and the marginal game asks the model about rows that
-# never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And whether the model *uses* a feature or the feature only
-# *goes with* what the model uses is still one choice of removal; lesson 08 takes the two apart.
+# never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And a single choice of removal still decides whether credit is given for what the
+# model *uses* or also for what is *associated* with it; lesson 08 separates the two.
 
 # %% [markdown]
 # ## Further: a whole model, and the plots you will meet
@@ -484,7 +484,7 @@ answer = "negative" if negative else "positive, but small"
 reveal("04.4", answer)
 
 # %% [markdown]
-# Both games, estimated and exact. (The bars speak of the orders drawn, not of the rows.)
+# Both games, estimated and exact. (The bars show how much the drawn orders scatter, not the rows.)
 
 # %% tags=["after-04-4"] jupyter={"source_hidden": true}
 pictured = {}
@@ -497,7 +497,7 @@ picture(
 )
 
 # %% [markdown]
-# Conditional SAGE is sometimes said to speak of the data and not of the model. It does, if the model is the best predictor there is, here the true regression
+# Conditional SAGE is sometimes said to describe the data and not the model. It does, if the model is the best predictor there is, here the true regression
 # $x_0 - x_1$. Put two other models into the same world, one that always predicts the mean and one with the wrong signs:
 
 # %%
@@ -513,7 +513,7 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# Same data, three answers: conditional SAGE of a model says what the features tell *through that model*. Only of the best predictor is it a property of the
+# Same data, three answers: conditional SAGE measures what the features contribute *through that model*. Only for the best predictor is it a property of the
 # distribution. Lesson 05 comes back to that case.
 #
 # ### When there are too many orders
@@ -545,9 +545,9 @@ pd.DataFrame(columns, index=pd.Index(stops, name="fare alone")).round(2)
 #
 # ### Zeros that hide something
 #
-# In XOR neither input says anything alone. And here is a drug `x1` that raises a score by 3, unless it is taken together with
-# another drug `x2`, when it lowers the score by 1. We explain the patient who takes both. The background is the same for both games: all four
-# combinations, equally frequent.
+# Two models this time. One computes XOR, where neither input says anything alone. The other predicts a score: drug `x1` raises it by 3, but lowers
+# it by 1 if drug `x2` is taken as well. We explain the patient who takes both. The background is the same for both: all four combinations, equally
+# frequent.
 
 
 # %%
@@ -579,8 +579,8 @@ picture(
 # The drug `x1` gets exactly 0. It is not unused: known first it raises the expected score, known second it lowers it by as much, and the
 # mean hides that the two cancel. Nor is 0 what happens to this model's prediction if `x1` is set to 0: it would rise by 1, from $-1$ to 0.
 #
-# > **What the textbook says.** A permutation importance near zero suggests that the feature was not used. There as here it may also be
-# > contributions that cancel. Look at the edges, not only at their mean.
+# > **What the textbook says.** A permutation importance near zero suggests that the feature was not used. There too, gains and losses may
+# > cancel: some rows are predicted worse after the shuffling, others better. Look at the parts, not only at their mean.
 #
 # ### A model without interactions
 #
@@ -597,7 +597,7 @@ v = prediction_game(least_squares.predict, patient, background)
 np.allclose(contributions, shapley_values(worths(v, 10), 10))
 
 # %% [markdown]
-# In the conditional game this is no longer so: there a feature also gets credit for what goes with it.
+# In the conditional game this is no longer so: there a feature also gets credit for other features that it helps to predict.
 #
 # ### The plots of shap
 #
@@ -617,8 +617,8 @@ picture(
 )
 
 # %% [markdown]
-# The bars are sorted by size. The figure looks like a sequence, but the forest does not use the features in this order, and cutting the figure at some height is not a
-# prediction from fewer features.
+# The bars are sorted by size. The figure looks like a sequence, but the forest does not use the features in this order. And where the figure is cut off at some height, it does not
+# show a prediction from fewer features.
 #
 # The **summary plot** (shap calls it *beeswarm*) shows many predictions at once: a dot for each patient and feature, placed by its Shapley value and coloured by the value of the
 # feature. The **dependence plot** takes one feature out of it and shows its values on the horizontal axis.
@@ -645,29 +645,18 @@ picture(
 # the marginal game lie on a curve.
 #
 # The mean of the absolute values is often printed as *the* importance of a feature, the **mean |SHAP|**. The textbook presents it as the global version. Which question
-# does it answer? Grow two forests on 300 patients, one of them on a *shuffled* target, and look at the other patients:
+# does it answer? Grow two forests on 300 patients, one of them on a *shuffled* target, and measure two things on the other patients: mean |SHAP| and permutation importance, each
+# added up over the ten features.
 
 # %%
-from course_lib.measures import permutation_importance
+from course_lib.studies import moves_and_use
 
-rng = np.random.default_rng(0)
-order = rng.permutation(442)
-fitted, new = order[:300], order[300:]
-targets = {"progression": progression, "shuffled": rng.permutation(progression)}
-columns = {}
-for name, y in targets.items():
-    y = np.asarray(y)
-    grown = RandomForestRegressor(50, random_state=0).fit(X_d.iloc[fitted], y[fitted])
-    values = tree_shap(grown, X_d.iloc[new[:50]], background=background).values
-    shuffled = permutation_importance(grown, X_d.iloc[new], y[new], random_state=0)
-    columns[name] = [abs(values).mean(axis=0).sum(), shuffled.importances_mean.sum()]
-index = ["mean |SHAP|, all features", "permutation importance, all features"]
-pd.DataFrame(columns, index=index).round(-1).astype(int)
+moves_and_use(X_d, progression, random_state=0).round(-1).astype(int)
 
 # %% [markdown]
-# The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, more than a third as far as in the other. Mean |SHAP| says how far a feature moves the model's predictions (question Q1, to a given model). It
-# never looks at the target, so it cannot say whether the moves are of any use; permutation importance and SAGE look at the loss. (The permutation importance of the forest without anything to learn is
-# one draw: another shuffle of the target gives another number, often some hundreds above or below zero.)
+# The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, well over a third as far as in the other forest. Mean |SHAP| says how far a feature moves the
+# predictions of this model (question Q1, to a given model). It never looks at the target, so it cannot say whether the moves are of any use; permutation importance and SAGE look at the loss. (With nothing
+# to learn, the permutation importance is a matter of chance: another shuffle of the target gives another number, often some hundreds above or below zero.)
 #
 # | plot | lets you say | does not let you say |
 # |---|---|---|

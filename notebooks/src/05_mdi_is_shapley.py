@@ -9,7 +9,7 @@
 # %% [markdown]
 # # 05 · MDI is a Shapley value
 #
-# A seven-segment display, the kind on an oven. Two of its segments, lower right (`X6`) and bottom (`X7`), could burn out tonight, and
+# Here is a seven-segment display, the kind you find on an oven. Two of its segments, lower right (`X6`) and bottom (`X7`), could burn out tonight, and
 # every digit would still look different from every other. The segment at the top (`X1`) is another matter: it alone distinguishes a 7 from a 1.
 
 # %% jupyter={"source_hidden": true}
@@ -29,9 +29,9 @@ picture(
 )
 
 # %% [markdown]
-# Now ask a forest which matters more, the top or the bottom. A forest that splits on a variable drawn at random says: the top.
-# A forest that looks at all seven and takes the best says: the bottom. There is no noise in the data, neither forest has made an
-# error, and both have handed out the same total, to the last digit. Which of them speaks of the display? Write down
+# Now ask two large forests which matters more, the top or the bottom. The one that splits on a variable drawn at random says the top.
+# The one that looks at all seven and takes the best says the bottom. There is no noise in the data, neither forest has made an
+# error, and both have handed out the same total, to the last digit. Which of them is right about the display? Write down
 # what you think before you scroll.
 #
 # *In this lesson: what infinitely many random trees compute, why it is a Shapley value, how the credit splits by segment, by degree and by
@@ -55,10 +55,14 @@ recall("05")
 
 # %%
 led = Categorical(X, y)
-{lost: len(X.drop(columns=lost.split()).drop_duplicates()) for lost in ("X6 X7", "X1")}
+for lost in (["X6", "X7"], ["X1"]):
+    pictures = X.drop(columns=lost).drop_duplicates()
+    print(
+        "without", " and ".join(lost), "there are", len(pictures), "different pictures"
+    )
 
 # %% [markdown]
-# Ten without `X6` and `X7`: both are dispensable, even together. Nine without `X1`: two digits have become one.
+# Ten without `X6` and `X7`: both are dispensable, even together. Nine without `X1`: two digits now look the same.
 #
 # Lesson 01 credited splits with the impurity that they remove; from here on impurity is entropy, in bits. Forests that go on until the digit is known will
 # hand out some number of bits to the seven segments. How many altogether?
@@ -72,7 +76,7 @@ reveal("05.1", led.mutual_information(X.columns))
 # %% [markdown]
 # ## 5.2 What an answer is worth depends on what came before
 #
-# Before anything is known, the upper right segment, `X3`, removes 0.72 bits. After the two on the left, `X2` and `X5`, have been asked, it is worth something else. The
+# Before anything is known, the upper right segment, `X3`, removes 0.72 bits. Once the two on the left, `X2` and `X5`, have been asked, it is worth something else. The
 # **conditional mutual information** is what $X_m$ adds when the set $B$ is known already: the uncertainty left by $B$, minus the
 # uncertainty left by $B$ and $X_m$ together,
 #
@@ -92,7 +96,7 @@ picture(
 )
 
 # %% [markdown]
-# The last blue number, from the definition, and what the same segment is worth as the first question and as the very last, with two others beside it:
+# The table has the last blue number again, from the definition. It also has what `X3` is worth as the first question and as the very last, and the same for `X1` and `X7`:
 
 # %%
 import numpy as np
@@ -126,26 +130,22 @@ pd.DataFrame(
 # information of $X_m$ about $Y$ inside that node. The table has the four nodes in the third row of the tree above, with $X_m$ = `X3`.
 #
 # **Step (ii): the nodes of one context add up.** With ever more rows, $p(t)$ becomes the probability $P(B = b)$ of the answers that
-# lead to the node, and the nodes of the same questions together contribute $\sum_b P(B = b)\, I(X_m; Y \mid B = b) = I(X_m; Y \mid B)$, the last row.
+# lead to the node, and the nodes of the same questions together contribute $\sum_b P(B = b)\, I(X_m; Y \mid B = b) = I(X_m; Y \mid B)$, the sum of the last column.
 
 # %%
-nodes = {str(list(node.index)): node for _, node in X.groupby(["X2", "X5"])}
-by_node = pd.DataFrame(
-    {
-        "p(t)": [len(node) / 10 for node in nodes.values()],
-        "Δi(t)": [
-            Categorical(node, y[node.index]).mutual_information(["X3"])
-            for node in nodes.values()
-        ],
-    },
-    index=pd.Index(nodes, name="digits in the node"),
+rows = []
+for _, node in X.groupby(["X2", "X5"]):
+    p, gain = (
+        len(node) / 10,
+        Categorical(node, y[node.index]).mutual_information(["X3"]),
+    )
+    rows.append((list(node.index), p, gain, p * gain))
+pd.DataFrame(rows, columns=["digits in the node", "p(t)", "Δi(t)", "p(t) Δi(t)"]).round(
+    3
 )
-by_node["p(t) Δi(t)"] = by_node["p(t)"] * by_node["Δi(t)"]
-by_node.loc["sum"] = by_node.drop(columns="Δi(t)").sum()
-by_node.round(3).astype(object).where(by_node.notna(), "")
 
 # %% [markdown]
-# The sum of the last column is the 0.55 bits of the picture.
+# The last column adds up to the 0.55 bits of the picture.
 #
 # **Step (iii): every context gets its turn.** Down one branch, a totally randomized tree asks the variables in a random order, all
 # $p!$ orders equally likely. The first $k$ of them form the set $B$ with probability $1/C_p^k$, and the next one is $X_m$ with
@@ -157,10 +157,11 @@ from math import comb
 
 orders = list(permutations(X.columns))
 hits = sum(set(order[:2]) == {"X2", "X5"} and order[2] == "X3" for order in orders)
-hits, len(orders), len(orders) / hits, comb(7, 2) * (7 - 2)
+print(f"{hits} of {len(orders)} orders: one in {len(orders) / hits:g}")
+print(f"by the two probabilities: one in {comb(7, 2) * (7 - 2)}")
 
 # %% [markdown]
-# One order in 105, as the two probabilities say. Put the three steps together and you have theorem 1 of Louppe et al. (their equation 2): the probability of each
+# Put the three steps together and you have theorem 1 of Louppe et al. (their equation 2): the probability of each
 # context, times what $X_m$ is worth in it, added up over all contexts.
 #
 # $$\mathrm{Imp}(X_m) = \sum_{k=0}^{p-1} \frac{1}{C_p^k} \frac{1}{p-k} \sum_{B \in \mathcal{P}_k(V^{-m})} I(X_m; Y \mid B)$$
@@ -200,7 +201,7 @@ picture(
 )
 
 # %% [markdown]
-# The average over *all orders*, of what a player adds to those who came before: lesson 04 had a name for that. Let the segments be
+# An average, over *all orders*, of what a player adds to those who came before: lesson 04 had a name for that. Let the segments be
 # players, and let a coalition be worth its information about the digit, $v(S) = I(X_S; Y)$. What $X_m$ adds to $S$ is then
 # $v(S \cup \{X_m\}) - v(S) = I(X_m; Y \mid S)$, and Shapley's weights $\frac{|S|!\,(p - |S| - 1)!}{p!}$ are
 # $\frac{1}{C_p^k}\frac{1}{p-k}$ with $k = |S|$, written differently.
@@ -220,8 +221,8 @@ pd.DataFrame(
 
 # %% [markdown]
 # Three ways, one number. **MDI of totally randomized trees is the Shapley value of the mutual information** (theorem 1 of Sutera et
-# al., who noticed it eight years later). The random trees are nothing but random orders of asking, and the lamp of lesson 01, where
-# a fair answer needed both orders, was the case $p = 2$, counted in Gini.
+# al., who noticed it eight years later). Random trees are random orders of asking. The lamp of lesson 01, where
+# a fair answer needed both orders, was the case $p = 2$, with Gini in place of entropy.
 #
 # ## 5.4 Three levels in one bar
 #
@@ -241,7 +242,7 @@ picture(
 # %% [markdown]
 # The parts at $k = 6$ are the worth as the last question asked, divided by seven. Upper right (`X3`) and lower left (`X5`) have the widest: each of them is the only
 # difference in two pairs of digits (5 and 9, 6 and 8; 5 and 6, 8 and 9). Lower right (`X6`) and bottom (`X7`) have none. So a Shapley value of 0.37 bits does
-# not say that 0.37 bits would be lost without the bottom segment. Nothing would be lost. It says how much the segment adds when its turn comes at
+# not say that 0.37 bits would be lost without the bottom segment. Nothing would be lost. It says how much the segment adds, on average, when its turn comes at
 # random.
 #
 # ## 5.5 Zero means irrelevant
@@ -251,7 +252,7 @@ picture(
 # positive and no term is negative, so $\mathrm{Imp}(X_m) = 0$ exactly when every term is 0. Not only does irrelevant imply zero,
 # zero implies irrelevant (theorem 3 of Louppe and colleagues).
 #
-# Now stick three coins onto the display, flipped anew for every reading.
+# Now attach three coins to the display, and flip them anew for every reading.
 
 # %%
 predict("05.3")
@@ -281,42 +282,28 @@ reveal("05.3", answer)
 # Real forests do not ask at random. They draw $K$ variables in every node and take the one with the largest decrease; scikit-learn
 # calls $K$ `max_features`. Here the $K$ are drawn among the variables not yet used on the branch, and ties are broken by a coin. The
 # limit of infinitely many such trees can be computed, too: no longer as one formula, but by following the probability of every
-# node down from the root. Lines are exact; markers are what Louppe and colleagues printed, from simulated trees.
+# node down from the root. The lines are exact, and the markers are what Louppe and colleagues printed, from simulated trees.
 
 # %% jupyter={"source_hidden": true}
-from course_lib.plots import plot_curves
+from course_lib.plots import plot_candidates
 
 columns = {f"K={K}": asymptotic_mdi(led, K).importances_mean for K in range(1, 8)}
 exact = pd.DataFrame(columns, index=X.columns)
 printed = load_led_table()[exact.columns]
-
-
-def plot_K(names, ax):
-    markers, lines = (
-        dict(zip(names, table.loc[names].to_numpy(), strict=True))
-        for table in (printed, exact)
-    )
-    plot_curves(range(1, 8), markers, expected=lines, ax=ax)
-    ax.set(
-        xlabel="candidates per split, K", ylabel="importance in bits", ylim=(0.08, 0.88)
-    )
-
-
-sides = {"gain": ["X2", "X5", "X7"], "lose": ["X1", "X3", "X4", "X6"]}
 picture(
-    plot_panels(plot_K, sides, size=(7.4, 4.6)),
+    plot_candidates({"": printed}, expected=exact, ylabel="importance in bits"),
     alt="From K = 1 to 7, X2 and X5 rise from 0.58 and 0.66 to 0.80 and 0.84; X7 "
     "ends barely above its start; X1, X3, X4 and X6 fall, and X3 crosses X4 "
     "between 2 and 3. Printed simulations lie on the exact lines.",
 )
 
 # %% [markdown]
-# Whatever the choices, a fully developed tree has found the digit in the end, so the seven values add up to 3.3219 bits for every $K$ (theorem 2). Whatever the two on the left, `X2` and `X5`, gain
-# was taken from somebody. (The bottom, `X7`, gains a little, too, and gives most of it back.) Better questions create no information. They move the credit.
+# Whatever the choices, a fully developed tree has found the digit in the end, so the seven values add up to 3.3219 bits for every $K$ (theorem 2). What the two on the left, `X2` and `X5`, gain
+# the others lose. (The bottom, `X7`, gains a little, too, and gives most of it back.) Better questions create no information. They move the credit.
 #
 # ## 5.7 Turn the knob
 #
-# At $K = 7$ the tree always asks the best question. The display at the left has changed its brightness, and the bars have lost all their
+# At $K = 7$ the tree always asks the best question. The segments on the left are brighter than before, and the bars have lost all their
 # late degrees: after at most four good questions the digit is known.
 
 # %% slideshow={"slide_type": "skip"}
@@ -337,17 +324,16 @@ explorer.controls["K"].value = 2
 print(explorer.readout_text)
 
 # %% [markdown]
-# Early on, the upper right segment (`X3`) is a poor question (0.72 bits against 0.88 for the middle one, `X4`), so as $K$ grows it is the first of the two to lose its early turns. But it is
-# the only segment that distinguishes 5 from 9 and 6 from 8. Sooner or later it has to be asked, whatever was chosen before. What the middle one says,
-# others mostly say as well; only 0 and 8 need it. Choosing well takes from a variable what others can say in its place. It cannot take
-# what no other variable says.
+# As a first question the upper right segment (`X3`) is poor (0.72 bits against 0.88 for the middle one, `X4`), so as $K$ grows it is the first of the two to lose its early turns. But it is
+# the only segment that distinguishes 5 from 9 and 6 from 8: two digits that differ in one segment stay together until that segment is asked, whatever was chosen before. What the middle
+# one says, others mostly say as well; only 0 and 8 need it. Choosing well takes from a variable the credit for what others can say in its place.
 #
-# That is called **masking**, and it answers the question of the opening. Look once more at the picture for $K = 7$: the bottom, `X7`, has nothing of its own,
+# That is called **masking**, and it answers the question of the opening. Look once more at the picture for $K = 7$: the bottom, `X7`, says nothing that the others could not say,
 # but it is a good second question (its widest part is the one with $k = 1$), and trees that choose ask it early. The top, `X1`, a poor question, comes
 # third or fourth.
 #
 # What does choosing cost? Two of the four axioms survive: the values still add up to what there is to know, and an irrelevant variable still gets 0. What becomes of the other two is the first
-# question of the further part. And a zero no longer means irrelevant. Give the trees an eighth input, the digit itself, and let them look at everything:
+# question of the further part. And a zero no longer means irrelevant. Give the trees the digit itself as an eighth input, and let them choose among all eight:
 
 # %%
 leaked = Categorical(X.assign(digit=y), y)
@@ -357,8 +343,8 @@ pd.DataFrame(
 ).round(4).abs()  # abs, lest a rounded 0 be printed as -0.0
 
 # %% [markdown]
-# At $K = 8$ seven relevant variables have exactly nothing. Masked completely, they cannot be told from coins. That can happen to weakly relevant variables only, and beside the digit all segments are. A
-# strongly relevant variable keeps an importance above 0 for every $K$ (Sutera and colleagues, 2018): what nobody else says has to be asked in the end.
+# At $K = 8$ seven relevant variables have exactly nothing. Masked completely, they look like coins. That can happen to weakly relevant variables only, and beside the digit all segments are weakly relevant. A
+# strongly relevant variable keeps an importance above 0 for every $K$ (Sutera and colleagues, 2018), though it may be a tiny one.
 #
 # ## 5.8 May I say this?
 #
@@ -382,15 +368,15 @@ may_i_say("05.a")
 # %% [markdown]
 # ## Keep this
 #
-# Ask at random, without end, and the mean decrease of impurity of a variable is what it adds, averaged over all orders of asking.
-# **MDI of totally randomized trees is the Shapley value of the mutual information; choices that the trees are allowed bend it, and keep the sum.** That needs entropy as impurity, categorical inputs with one branch
+# When infinitely many trees ask at random, the mean decrease of impurity of a variable is what it adds, averaged over all orders of asking.
+# **MDI of totally randomized trees is the Shapley value of the mutual information; if the trees may choose, the credit moves, and the sum stays.** The theorem needs entropy as impurity, categorical inputs with one branch
 # per value, fully developed trees with $K = 1$, and infinitely many trees and rows.
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
 # | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; in a sample even noise is above 0 |
 #
-# So both forests of the opening speak of the display, one of them through choices of its own. What is still missing: the bottom
+# So both forests of the opening describe the display, one of them through choices of its own. What is still missing: the bottom
 # segment has one number for all ten digits, lit or dark. Lesson 06 asks each digit separately.
 
 # %% [markdown]
@@ -398,8 +384,8 @@ may_i_say("05.a")
 #
 # ### Two gauges
 #
-# A weather station has two gauges. In summer, gauge `A` shows the weather without fail; in winter it shows a coin flip.
-# Gauge `B` works on every second day, all year round, and is blank on the others. `season` is the calendar, and the target is season and
+# A weather station has two gauges. In summer, gauge `A` always shows the right weather; in winter it might as well flip a coin.
+# Gauge `B` works on every second day, all year round, and is blank on the others. `season` is the calendar. The target is the season together with the
 # weather. The information in each gauge, before and after the season is known:
 
 # %%
@@ -416,8 +402,8 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Half a bit each, in every context without the other gauge: in the game of mutual information they are symmetric players.
-# Now trees that take the best of all three questions.
+# Half a bit each, whether or not the season is known. So in the game of mutual information the two gauges are symmetric players.
+# Now let trees take the best of all three questions.
 
 # %%
 predict("05.4")
@@ -480,27 +466,16 @@ sage_values = shapley_values(lambda S: bayes_loss([]) - bayes_loss(sorted(S)), 7
 np.allclose(sage_values, imp)
 
 # %% [markdown]
-# Figure 1 of Sutera and colleagues puts the two side by side for real forests of Extra-Trees on the display, with $K = 1$ to $7$ (1000 trees in the paper, 300 here). On the left their MDI, on the right SAGE of the same forest with cross-entropy, and with the marginal game, as SAGE's own program plays
-# it. Both are divided by their sum.
+# Figure 1 of Sutera and colleagues puts the two side by side for real forests of Extra-Trees on the display, with $K = 1$ to $7$ (1000 trees in the paper, 300 here). On the left is their MDI, on the right SAGE of the same forest, with cross-entropy and the marginal game that SAGE's own program plays.
+# Both are divided by their sum.
 
 # %% jupyter={"source_hidden": true}
-from course_lib.studies import mdi_and_sage
+from course_lib.studies import shares_by_candidates
 
-measured = {K: mdi_and_sage(K) for K in range(1, 8)}
-
-
-def plot_shares(position, ax):
-    lines = np.array([measured[K][position] for K in measured]).T
-    series = {name: lines[m] for m, name in enumerate(X.columns) if name in shown}
-    plot_curves(list(measured), series, ax=ax)
-    ax.set(xlabel="candidates per split, K", ylabel="share of the sum", ylim=(0, 0.3))
-
-
-shown = ["X2", "X5", "X3", "X1", "X6"]
 picture(
-    plot_panels(plot_shares, {"MDI": 0, "SAGE": 1}, size=(7.4, 4.4)),
-    alt="Shares of five segments for K = 1 to 7, by MDI and by SAGE. The two panels look "
-    "alike: X2 and X5 lead and rise with K, the others fall or stay.",
+    plot_candidates(shares_by_candidates(), ylabel="share of the sum"),
+    alt="Shares of the seven segments for K = 1 to 7, by MDI and by SAGE. The two panels "
+    "look alike: X2 and X5 lead and rise with K, the others fall or stay.",
 )
 
 # %% [markdown]
@@ -526,15 +501,15 @@ pd.DataFrame(
 # %% [markdown]
 # With Gini, the upper two (`X2`, `X3`) and the middle one (`X4`) are worth exactly the same, and $K$ changes nothing at all. With $n$ equally likely digits left in a node its
 # Gini is $1 - \frac1n$, and every question that divides them, evenly or not, removes exactly one tenth overall. All questions that divide tie. Same
-# data, same axioms, same theorem, other numbers: the axioms fix the division, the game was yours.
+# data, same axioms, same theorem, other numbers: the axioms fix the division, and the game is your choice.
 #
 # > **What the textbook says.** One reads that random forest importances are Shapley values. They are: of the mutual information, if the impurity is
 # > entropy, the inputs are categorical with one branch per value, the trees are fully developed with $K = 1$, and trees and rows are infinitely many.
-# > None of these conditions is for show.
+# > Drop any of these conditions, and the sentence is no longer true in general.
 #
 # ### The printed table
 #
-# The table of Louppe and colleagues, and below each of its rows the exact values. The last column is ours; it adds up the seven values to its left.
+# Here is the table of Louppe and colleagues, with the exact values below each of its rows. The last column is ours: the sum of the seven values to its left.
 
 
 # %%
@@ -549,7 +524,7 @@ pd.concat(
 
 # %% [markdown]
 # The printed values come from simulated trees, and they are good: no entry is off by more than 0.005. The paper itself prints 3.321 as the sum of every column; the printed digits
-# add up to 3.317 to 3.319, since they are cut off or rounded one by one.
+# add up to 3.317 to 3.319. Every column falls short by about as much as seven numbers lose whose further digits are cut off.
 #
 # > **What the paper says.** For theorem 1 itself the same table gives 0.412, 0.581, 0.656 and the sum 3.321. These digits are cut off, not
 # > rounded: the exact values, those at $K = 1$ above, begin 0.4127, 0.5815, 0.6566, and $\log_2 10 = 3.3219\ldots$ is 3.322 to three decimals.
@@ -558,7 +533,7 @@ pd.concat(
 #
 # ### From infinity to your laptop
 #
-# Two limits were taken, and both can be undone. With finitely many trees, the values scatter around the limit. Below are 4000 of our trees with
+# We took two limits, in the number of trees and in the number of rows. With finitely many trees, the values scatter around the limit. Below are 4000 of our trees with
 # $K = 4$ and as many trees of scikit-learn with `max_features=4`; beside each value stands its distance from the exact limit, in standard
 # errors. Both see the ten rows, which are the whole distribution, and neither draws a bootstrap sample.
 
@@ -583,14 +558,14 @@ for name, forest in {"multiway": ours, "scikit-learn": theirs}.items():
 table
 
 # %% [markdown]
-# Ours scatter around the limit by a standard error or two. scikit-learn's go somewhere else: the top (`X1`) gets more than at our $K = 4$, the lower left (`X5`)
+# Ours scatter around the limit by a standard error or two. scikit-learn's have another limit: the top (`X1`) gets more than at our $K = 4$, the lower left (`X5`)
 # less. The word is the same, but scikit-learn counts differently. It draws its four among *all* seven variables, and those already used on the branch count although they can no
-# longer split. Deep in the tree four draws offer fewer real candidates, so `max_features=4` chooses less than $K = 4$ does. At 1 and at 7 the
+# longer split. Deep in the tree four draws offer fewer real candidates, so `max_features=4` leaves less to choose from than $K = 4$ does. At 1 and at 7 the
 # two agree.
 #
 # The other limit is the sample. On $n$ readings, infinitely many trees compute the Shapley values of the *sample*, in
-# which even a coin seems informative. Theory gives how informative it seems in a context, on average and for large $n$; weighted and added up over all
-# contexts that is $3.2 / n$ bits, the line below. Each marker is the mean of forty samples.
+# which even a coin seems informative. Theory says how informative it seems in a context, on average and for large $n$. Weighted and added up over all
+# contexts that makes $3.2 / n$ bits, the line below. Each marker is the mean of forty samples.
 
 
 # %%
@@ -605,6 +580,8 @@ sizes = np.array([50, 100, 200, 400, 800, 1600])
 credit = {"coin": [np.mean([coin_credit(n, s) for s in range(40)]) for n in sizes]}
 
 # %% jupyter={"source_hidden": true}
+from course_lib.plots import plot_curves
+
 ax = plot_curves(sizes, credit, expected={"coin": 3.198 / sizes}, log=True)
 ax.set(xlabel="readings n", ylabel="importance of the coin, bits")
 ax.set_yticks([0.002, 0.01, 0.05], ["0.002", "0.01", "0.05"])
@@ -615,7 +592,7 @@ picture(
 )
 
 # %% [markdown]
-# Zero means irrelevant in the distribution. In a sample even a coin is credited with something, and with more the fewer rows there are. That is
+# In the distribution, zero means irrelevant. In a sample even a coin is credited with something, and on average with more the fewer rows there are. That is
 # lesson 02 again, now for trees that choose nothing.
 
 # %% [markdown]

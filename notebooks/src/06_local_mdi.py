@@ -27,7 +27,7 @@ picture(
 )
 
 # %% [markdown]
-# On average the alarm removes more than half of the uncertainty there is, so it is worth having. But nobody lives through an average night. Tonight the
+# On average the alarm removes more than half of the uncertainty, so it is worth having. But nobody lives through an average night. Tonight the
 # alarm rings. How certain is the owner now, compared with an hour ago, and what is the alarm worth tonight?
 #
 # *In this lesson: mean decrease of impurity for one row, what its sign says, how it adds up to the global measure and inherits its bias,
@@ -46,7 +46,7 @@ recall("06")
 # ## 6.1 The alarm
 #
 # Take the ten nights as the whole distribution. The uncertainty about the burglar falls from 0.47 bits to a mean of 0.20, and the difference, 0.27 bits, is
-# the global importance of the alarm. It is a mean over silent and ringing nights. Now for a single one.
+# the global importance of the alarm. It is a mean over silent and ringing nights. Now take a single night.
 
 # %%
 from course_lib.worlds import Categorical, make_led
@@ -80,15 +80,15 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# That is all there is to it. Every question is credited with what it removed from the uncertainty about *this* display: the
+# Every question is credited with what it removed from the uncertainty about *this* display: the
 # impurity of the node before, minus the impurity of the node that the display goes to. In a forest one takes the
 # mean over its $N_T$ trees $T$. Write $v(t)$ for the variable that node $t$ asks about, $i(t)$ for the impurity of the node, and
 # $t_{x_m}$ for the child that $\mathbf{x}$ falls into. The **local MDI** of $X_m$ at $\mathbf{x}$ is
 #
 # $$\mathrm{Imp}(X_m, \mathbf{x}) = \frac{1}{N_T} \sum_T \; \sum_{t \in T:\, v(t) = X_m,\ \mathbf{x} \in t} \big[\, i(t) - i(t_{x_m}) \,\big] ,$$
 #
-# equation 8 of Sutera and colleagues. Compare it with the global one of lesson 01: the nodes off the path are gone, and with
-# them the weights $p(t)$. For a tree or a forest of scikit-learn it is one call:
+# equation 8 of Sutera and colleagues. Compare it with the global one of lesson 01: the nodes off the path are gone, and so are
+# the weights $p(t)$. For a tree or a forest of scikit-learn it is one call:
 
 # %%
 from sklearn.tree import DecisionTreeClassifier
@@ -99,12 +99,12 @@ tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X_led, di
 local_mdi(tree, X_led.loc[[2]])
 
 # %% [markdown]
-# Another order of questions gives other shares; the sum is 3.322 bits again, because the last node is pure. (Local MDI starts from a base of 0;
-# other measures of one row start elsewhere.) One tree is one order; a fair share needs all of them.
+# Another order of questions gives other shares. The sum is 3.322 bits again, because the last node is pure. (Local MDI starts from a base of 0;
+# other measures of one row start elsewhere.) One tree is one order. A fair share needs all orders.
 #
 # ## 6.3 Every digit has its own importances
 #
-# Infinitely many totally randomized trees ask in all orders. Equation 10 has their mean in closed form, a sum over all sets
+# Infinitely many totally randomized trees ask in all orders. Equation 10 gives their mean in closed form, as a sum over all sets
 # of segments that may have been asked before, and the library computes it exactly.
 
 # %%
@@ -143,8 +143,8 @@ picture(
 #
 # Averaging over the orders gives a Shapley value again. The worth of a set $S$ of segments is now the
 # uncertainty that it removes at this display, $v_{loc}(S; \mathbf{x}) = H(Y) - H(Y \mid X_S = \mathbf{x}_S)$, and equation 13 says that the exact
-# local importances are the Shapley values of this game. A Shapley value is often read as "what would be lost without it". For each segment of the 2, compare the two: the Shapley
-# value, and the uncertainty that returns if this segment is taken away and the other six stay.
+# local importances are the Shapley values of this game. A Shapley value is often read as "what would be lost without it". For each segment of the 2, compare the
+# Shapley value with the uncertainty that returns if this segment is taken away and the other six stay.
 
 # %% tags=["after-06-2"]
 from course_lib.models import shapley_values
@@ -190,12 +190,13 @@ answer = answers[irrelevant]
 reveal("06.3", answer)
 
 # %% tags=["after-06-3"]
-pd.Series(
+pd.DataFrame(
     {
-        "local, at x = 0": asymptotic_local_mdi(world, [0]).importances_mean[0],
-        "local, at x = 1": asymptotic_local_mdi(world, [1]).importances_mean[0],
+        "local, at x = 0": asymptotic_local_mdi(world, [0]).importances_mean,
+        "local, at x = 1": asymptotic_local_mdi(world, [1]).importances_mean,
         "global": world.mutual_information([0]),
-    }
+    },
+    index=["bits"],
 ).round(3)
 
 # %% [markdown]
@@ -233,27 +234,29 @@ means = [local_mdi(noisy, rows).mean().importances_mean for rows in (X[:300], X[
 pd.DataFrame(means, index=["fitted rows", "new rows"], columns=X.columns).round(2)
 
 # %% [markdown]
-# **Local MDI inherits the bias of MDI, and held-out rows do not cure it.** In these fully grown trees each noise column gets far more than the signal, on new rows as on old ones. (With Gini in place of entropy the lead is smaller, and it is still there. Shallow trees with large
+# **Local MDI inherits the bias of MDI, and held-out rows do not cure it.** In these fully grown trees each noise column gets considerably more than the signal, on new rows as on old ones. (With Gini in place of entropy the noise leads by less. If
+# the signal agrees with `y` in nine rows of ten, the signal leads, and the noise still gets credit. Shallow trees with large
 # leaves, such as `max_depth=3` and `min_samples_leaf=30`, leave the noise little to collect.) The reason
-# stands in equation 8: $i(t)$ is the impurity of the *training* rows in the node. A new row only walks through nodes whose impurities and thresholds the training sample has fixed. The cure of lesson 02 goes to
-# the rows that a tree did not see for the impurity itself.
+# is in equation 8: $i(t)$ is the impurity of the *training* rows in the node. A new row passes through nodes whose impurities and thresholds the training sample has fixed. The cure of lesson 02
+# computes the impurity itself from the rows that a tree did not see.
 #
 # ## 6.6 How alike is alike?
 #
 # Two rivals walk the same trees. **Saabas** follows the same path and adds up the changes of the *prediction* instead of the impurity. **Tree SHAP**
-# gives the Shapley values of the prediction, here in the path-dependent game of lesson 04. Both need to be told whose probability is meant; here it is that of the digit
-# that the forest reads. For one image, this is where each of the three arrives when all pixels have had their share:
+# gives the Shapley values of the prediction, here in the path-dependent game of lesson 04. Both need to be told which digit's probability is meant; here it is the digit
+# that the forest reads. For one image, here is the starting value of each of the three plus the shares of all pixels:
 
 # %%
 one, forest = held_out[:1], forests[8]
 read = forest.predict(one)[0]
 three = local_mdi(forest, one), saabas(forest, one), tree_shap(forest, one, output=read)
-pd.Series(
-    {result.measure: result.base[0] + result.values.sum() for result in three}
+sums = {result.measure: [result.base[0], result.values.sum()] for result in three}
+pd.DataFrame(sums, index=["start", "shares of all pixels"]).T.assign(
+    together=lambda table: table.sum(axis=1)
 ).round(3)
 
 # %% [markdown]
-# Local MDI, from 0, arrives at all the bits there were at the root. The other two, from about a tenth, the share of the digit in the training sample, arrive
+# Local MDI starts at 0 and ends at all the bits there were at the root. The other two start at about a tenth, the share of the digit in the training sample, and end
 # at the share of the trees that read it.
 #
 # Do they point to the same pixels? For every image take the 64 sizes (absolute values) by one measure and by another, and correlate them. Sutera and colleagues do this for digits and
@@ -283,7 +286,7 @@ explorer.figure(digit=0, image=2, K=8, measure="tree SHAP")
 
 # %% [markdown]
 # Now look for the image on which local MDI and tree SHAP agree least. The dots below the pictures show the agreement on all sixty images, so you can see
-# where to look. Then find out what is special about it: the readout says how the trees voted. The cell below it sets one candidate by code; is there a worse one?
+# where to look. Then find out what is special about it: the readout says how the trees voted. The cell below sets one candidate by code. Is there a worse one?
 
 # %% tags=["after-06-5"]
 explorer
@@ -312,9 +315,9 @@ picture(
 )
 
 # %% [markdown]
-# Where the trees agree with each other, the two measures nearly agree as well. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
+# Where the trees agree with each other, the two measures agree well, too. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
 # leaf, certain of that other digit, and its path has removed all the entropy there was: local MDI credits its pixels in full. Tree SHAP counts
-# how far they moved the probability of the digit in question, and that is downwards, so they cancel what other trees gave.
+# how far they moved the probability of the digit in question. They moved it down, so they cancel what other trees gave.
 #
 # On every image, easy, doubtful or misread, the local MDI of these fully grown trees adds up to the same number of bits: all that were at the root. It speaks of the uncertainty *within* each
 # tree, on average, and is blind to the disagreement *between* trees.
@@ -341,8 +344,8 @@ may_i_say("06.a")
 #
 # Local MDI follows one row down the trees and credits every question with what it removed from the impurity of the node. Over the sample that
 # the trees were grown on, its mean is the unnormalised global MDI, with all its biases. In the limit of infinitely many totally randomized trees on infinitely many rows, for categorical variables with
-# one branch per value, it is the Shapley value of the uncertainty removed at this row; forests that split at thresholds, as on the images, are not covered by that theorem. **It says how sure each answer
-# made the trees, not of what they became sure: it may be negative, and a zero is not proof of irrelevance.**
+# one branch per value, it is the Shapley value of the uncertainty removed at this row; forests that split at thresholds, as on the images, are not covered by that theorem. **It says how much surer each answer
+# made the trees, not of what. It may be negative, and a zero does not prove irrelevance.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
@@ -372,8 +375,8 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# With only `x1` on the lamp is dark, and `x1` has a negative value: alone, the news that `x1` is on makes a lit lamp far more likely than before, and so less certainly dark. It is the
-# switch that is off that settles the matter, in either order.
+# With only `x1` on the lamp is dark, and `x1` has a negative value: taken alone, the news that `x1` is on makes a lit lamp far more likely than before, and a dark one less certain. It is the
+# switch that is off that settles the matter, whichever is asked first.
 #
 # ### Figure 3 on the display: when segments compete
 #
@@ -467,12 +470,12 @@ picture(
 
 # %% [markdown]
 # The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far the mean of three hundred
-# trees may lie from that of infinitely many. Single trees differ far more: the lower right segment gets all 3.322 bits in some of
-# them, and none in many.
+# trees may lie from that of infinitely many. Single trees differ far more: in some of them the lower right segment gets all 3.322 bits, in many
+# of them none.
 #
 # ### With bootstrap
 #
-# Now take the most used forest of all, a random forest with its default settings.
+# Now take the forest that is used most, a random forest with its default settings.
 
 # %%
 predict("06.4")

@@ -10,7 +10,7 @@
 # # 07 · It predicts, the model uses it, it changes the outcome
 #
 # A university predicts exam scores from what its learning platform records. One number carries the whole model:
-# how often a student logs in. The importance was measured on students the model had not seen. There is
+# how often a student logs in. Its importance was measured on students the model had not seen. There is
 # no leak in the pipeline, no bug in the code, and no other line could make more of the logins.
 #
 # So the university plans to send reminders, until every student logs in as often as the keenest do now. The board has one
@@ -29,7 +29,7 @@ university = make_logins_world()
 students = university.sample(2000, random_state=0)[["logins", "score"]]
 groups = students.groupby((2 * students["logins"].clip(-2, 2)).round() / 2)["score"]
 ax = plot_curves(groups.mean().index + 0.0, {"students": groups.mean().to_numpy()})
-ax.set(xlabel="logins, in standard deviations from the mean", ylabel="mean score")
+ax.set(xlabel="logins, in standard deviations", ylabel="mean score, same unit")
 picture(
     ax,
     alt="The mean score of students against their logins, both in standard deviations: "
@@ -49,7 +49,7 @@ recall("07")
 # %% [markdown]
 # ## 7.1 The report
 #
-# Both columns are counted in standard deviations from the mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
+# Both columns are counted in standard deviations from their mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
 # The model is a straight line, fitted to one half of two thousand students and measured on the other half.
 
 # %%
@@ -63,7 +63,7 @@ report = permutation_importance(model, test[["logins"]], test["score"], random_s
 report.to_frame()[["importance"]].round(1)
 
 # %% [markdown]
-# In an infinite sample the line has the slope 0.6. It misses by a squared error of 0.64, and shuffling the logins adds
+# In an infinite sample the line has the slope 0.6. Its squared error is 0.64, and shuffling the logins adds
 # $2 \cdot 0.6^2 = 0.72$ to that: with the wrong logins the model is worse than no model at all. By the standards of
 # lesson 03 this is as sound a permutation importance as one can wish for.
 #
@@ -76,7 +76,7 @@ predict("07.1")
 # ## 7.2 The policy
 #
 # A world of the library can be changed from outside. `university.do(logins=2)` is the same university with one
-# difference: logins no longer come about as they used to, they *are* 2. Whatever else drives the students stays
+# difference: logins no longer come about as they used to; they *are* 2. Whatever else drives the students stays
 # as it is. With the same seed we even get the same students, once as they are and once as they would have been.
 
 # %%
@@ -123,14 +123,15 @@ many = university.sample(100_000, random_state=1)
 seen = many.loc[many["logins"].between(1.9, 2.1), "score"].mean()
 fed = model.predict(pd.DataFrame({"logins": [2.0]}))[0]
 done = policy.sample(100_000, random_state=2)["score"].mean()
-pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1) + 0.0
+three = pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1) + 0.0
+three.to_frame("score, or its prediction")
 
 # %% [markdown]
 # Seeing and feeding agree, because the model is a good one: it has learnt what one sees. Doing is another matter.
 #
 # This also says what permutation importance is. It draws a new number for the feature and watches the prediction, so it is an
 # intervention too, on $\underline{X}$. A nonzero value is a causal statement, and a well-founded one (Proposition 1 of
-# DEDACT): on the inputs that shuffling makes, the *feature* causes the *prediction*. People read it with the line rubbed out. **To act on the input of a model is not to act on the world.**
+# DEDACT): on the inputs that shuffling makes, the *feature* causes the *prediction*. People read it as if there were no line under the $X$. **To act on the input of a model is not to act on the world.**
 #
 # ## 7.4 Four worlds
 #
@@ -153,7 +154,7 @@ picture(
 )
 
 # %% [markdown]
-# From one of the four you receive the logins and scores of a hundred million students, without error. The dashed boxes were not
+# From one of the four you receive the logins and scores of a hundred million students, without error. What is in the dashed boxes was not
 # recorded, and you do not know which university it is.
 
 # %%
@@ -180,7 +181,7 @@ pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 
 # %% [markdown]
 # Nothing in two worlds, 1.2 standard deviations in the two others. What helps to tell them apart is knowledge from outside the table. A date can be enough: logins that were
-# counted before the exam cannot have been caused by it, and the reverse cause is out of the race.
+# counted before the exam cannot have been caused by its score, and the reverse cause is ruled out.
 #
 # ## 7.5 Three numbers side by side
 #
@@ -193,9 +194,9 @@ pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 # \text{total effect} &= \frac{d}{dx}\, \mathbb{E}[Y \mid do(X_j = x)]
 # \end{aligned}$$
 #
-# The first is what the model loses if the feature is scrambled. The second is what it loses if the feature is drawn anew in a way that
-# fits the other features, so that only what they do not predict of it is lost (lesson 03); this line is for jointly Gaussian variables, as all of ours are. (For others it holds if no function predicts better than the best line, with
-# the mean of the conditional variance.) The third does not mention a model at all. For the line on logins alone:
+# The first is what the model loses if the feature is scrambled. The second is what it loses if the feature is drawn again in a way that
+# fits the other features, so that only what they do not predict of it is lost (lesson 03); the formula is for jointly Gaussian variables, as all of ours are. (For others it holds, with
+# the mean of the conditional variance, if no function predicts better than the best line.) The third does not mention a model at all. For the line on logins alone:
 
 # %% tags=["after-07-2"]
 from course_lib.measures import three_numbers
@@ -213,7 +214,7 @@ pd.DataFrame(alone).T.round(2)
 # ## 7.6 Measure the third variable
 #
 # The university now sends a questionnaire. Where interest was at work, it measures interest; where practice was at work, it measures
-# practice. The new column is free of error, it goes into the model beside the logins, and the line is fitted again.
+# practice. The new column is free of error. It goes into the model beside the logins, and the line is fitted again.
 
 # %%
 predict("07.3")
@@ -236,9 +237,9 @@ pd.DataFrame(both).T.round(2)
 # %% [markdown]
 # ## 7.7 One more column
 #
-# One more university. Here logins and scores have nothing to do with each other. But there is an award, and a student gets a
-# better chance of it by logging in often or by scoring well. A variable with two arrows pointing into it is a **collider**. The best line from logins alone ignores them, and their
-# importance is 0. Somebody adds the award as a second feature, because it predicts so well. (As a forecast this would be a leak, since the award comes after the score.)
+# One more university. Here logins and scores have nothing to do with each other. But there is an award, and students get more
+# of it by logging in often or by scoring well. A variable with two arrows pointing into it is a **collider**. The best line on logins alone ignores them, and their
+# importance is 0. Somebody adds the award as a second feature, because it predicts so well. (In a forecast this would be a leak, since the award comes after the score.)
 
 # %% jupyter={"source_hidden": true}
 worlds["collider"] = collider = make_logins_world("collider")
@@ -260,7 +261,8 @@ is_zero = abs(numbers["importance"]) < 1e-9
 reveal("07.4", "still 0" if is_zero else f"above 0, with a {sign} coefficient")
 
 # %% tags=["after-07-4"]
-pd.concat([coefficients.rename("b of {}".format), numbers]).round(3)
+found = pd.concat([coefficients.rename("coefficient of {}".format), numbers])
+found.round(3).to_frame("with the award")
 
 # %% tags=["after-07-4"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_selection
@@ -276,8 +278,8 @@ picture(
 # ## 7.8 Turn the knob
 #
 # Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the line on logins is
-# exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. The outcome of a
-# policy follows the first term only. In the picture, left: the dashed line is what the model predicts, the solid one what happens after do(logins). Right: if important meant causal, the
+# exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. What a
+# policy achieves follows the first term only. In the picture, left: the dashed line is what the model predicts, the solid one what happens after do(logins). Right: if important meant causal, the
 # dot could not leave the dotted curve.
 
 # %% slideshow={"slide_type": "skip"}
@@ -294,7 +296,7 @@ explorer.figure(effect=0.3, confounding=0.4)
 explorer
 
 # %% [markdown]
-# The control below the two sliders lets the model read interest too. The two lines then coincide:
+# The control below the two sliders lets the model read interest too. The two lines on the left then coincide:
 
 # %%
 explorer.controls["confounding"].value = 0.4
@@ -331,13 +333,9 @@ print(explorer.readout_text)
 from course_lib.measures import estimated_numbers
 from course_lib.plots import plot_numbers
 
-exact = {
-    kind: three_numbers(world, "logins", "score") for kind, world in worlds.items()
-}
-studies = {
-    kind: estimated_numbers(world, "logins", "score", random_state=1)
-    for kind, world in worlds.items()
-}
+asked = {kind: (world, "logins", "score") for kind, world in worlds.items()}
+exact = {kind: three_numbers(*question) for kind, question in asked.items()}
+studies = {kind: estimated_numbers(*q, random_state=1) for kind, q in asked.items()}
 picture(
     plot_numbers(studies, exact),
     alt="Confounder measured: all three numbers of logins are 0. Mediator measured: "
@@ -395,8 +393,8 @@ pd.DataFrame(
 # %% [markdown]
 # ### 7.11 Shapley values are no exception
 #
-# Take a student with 2 standard deviations of logins and 1.6 of the third variable, which is what one expects at these logins. The line reads both columns. The *marginal* (interventional) game fills what is
-# unknown with the values of other students, for a line with their average, the *conditional* one with what the known column leads to expect (lesson 04). Worths come in the order nobody, logins, third variable, both:
+# Take a student with 2 standard deviations of logins and 1.6 of the third variable, which is what one expects at these logins. The line reads both columns. The *marginal* (interventional) game fills in an
+# unknown column with the values of other students, which for a line comes to their average. The *conditional* game fills it in with what one expects, given the known column (lesson 04).
 
 # %% tags=["after-07-3"] jupyter={"source_hidden": true}
 from course_lib.measures import shapley_values
@@ -410,13 +408,13 @@ for kind, name in third.items():
         "conditional": [(2.0, 2.0 * r), (1.6 * r, 1.6)],
     }
     for game, (logins, other) in filled.items():
-        worths = [0, b @ logins, b @ other, b @ (2.0, 1.6)]
+        worths = [0, b @ logins, b @ other, b @ (2.0, 1.6)]  # of nobody, ..., both
         shares[kind, game] = shapley_values(worths, 2)[0]
 pd.Series(shares, name="Shapley value of logins").round(2).unstack() + 0.0
 
 # %% [markdown]
 # The conditional game gives logins half of the prediction's 1.2, the marginal one nothing, and neither can tell the world in which logins do nothing from the one in which a
-# unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same. With logins as the only feature both games give 1.2 in all four worlds of 7.4.
+# unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same in the two worlds. With logins as the only feature both games give 1.2 in all four worlds of 7.4.
 
 # %% [markdown]
 # ### 7.12 When importance does speak of an effect
@@ -451,9 +449,9 @@ table.assign(**{"2 · effect²": 2 * table["effect"] ** 2}).round(1) + 0.0
 # %% [markdown]
 # The same measure, the same code, the same kind of model. What has changed is how the data came about. The sign of the effect is lost, though: it is in the slope, not in the importance.
 #
-# > **What the textbook says.** That importance measures do not quantify causal effects is the right warning for data that were merely
-# > observed. A randomised trial is an exception that needs no graph: for a line on the treatment alone, in a linear world, the importance is a function of the size of its effect and
-# > zero if and only if the effect is. And a permutation importance always rests on one intervention, that on the model's input.
+# > **What the textbook says.** No importance measure directly quantifies causal effects; it shows associations that a model has learnt from observational data. That is the right warning, and
+# > a randomised trial, whose data are not merely observed, is the exception: for a line on the treatment alone, in a linear world, the importance is a function of the size of its effect and
+# > zero if and only if the effect is.
 
 # %% [markdown]
 # ## Practise

@@ -10,11 +10,11 @@
 # # 08 · Direct and associative importance
 #
 # A hospital trains a model to recognise prostate cancer. In this story its doctors have for years looked at a blood value called PSA,
-# although it has nothing to do with the disease. To keep this habit out of the model, PSA is taken out of the columns that it may read. The model reads a
+# although it has nothing to do with the disease. To keep this habit out of the model, PSA is removed from the columns that it may read. What is left is a
 # biomarker and how much a patient cycles. Scramble the column PSA among the patients, and not a single prediction changes, not even in its last digit:
-# by permutation importance, lesson 03, PSA scores exactly zero.
+# the permutation importance of PSA, lesson 03, is exactly zero.
 #
-# So the hospital writes in its report: PSA plays no part in what our model says. One of the doctors is not so sure. She looks at the picture
+# So the hospital writes in its report: PSA plays no part in what our model says. One of the doctors is not so sure. Below is the picture she draws
 # of how the labels came about. If PSA is inside the model after all, through which door did it come?
 #
 # *In this lesson: what a model reads against what reaches it, four classic measures as special cases of two definitions, where a
@@ -45,12 +45,12 @@ recall("08")
 # %% [markdown]
 # ## 8.1 A model that may not look
 #
-# The picture above is the first example of König and colleagues, who call their method DEDACT. The story and the arrows are theirs; their text
+# The picture is the first example of König and colleagues, who call their method DEDACT. Story and arrows are theirs; their text
 # gives no numbers, so the coefficients are ours. Cycling raises PSA. The label, which the
-# model learns to predict, should follow the biomarker alone, but it was written by people with an eye on PSA. The noise of each of the four variables is normal with
-# variance 1/4. The model is least squares on the two columns it may read; with infinitely many patients it puts the weight 1 on the biomarker and 0.5 on
-# cycling, although cycling acts on the label only through PSA. For a linear model in such a world, and squared error, every quantity of this lesson
-# has a closed form. Here is the permutation importance of the report:
+# model learns to predict, should depend on the biomarker alone, but the people who wrote it had an eye on PSA. Each of the four variables has normal noise of
+# variance 1/4. The model is least squares on the two columns it may read. With infinitely many patients it gives the biomarker the weight 1 and
+# cycling the weight 0.5, although cycling acts on the label only through PSA. For a linear model in such a world, and with squared error, every quantity of this lesson
+# has a closed form. Here is the permutation importance from the report:
 
 # %%
 from course_lib.measures import linear_gaussian
@@ -60,8 +60,8 @@ exact = linear_gaussian(world, "label", dict(model))
 exact.permutation_importance()
 
 # %% [markdown]
-# Zero for PSA, as the report says. Now ask a different question. Suppose we know nothing about a patient, so that we feed the model with
-# the features of somebody else, drawn at random. Then one variable of our patient becomes known, and we draw the features again, this time
+# PSA has zero, as the report says. Now ask a different question. Suppose we know nothing about a patient, so we feed the model with
+# the features of somebody else, drawn at random. Then one variable of our patient becomes known, and we draw again, this time
 # from people who agree with our patient in that variable. Does the squared error fall?
 
 # %%
@@ -76,60 +76,61 @@ reveal("08.1", useless[0] if useless else "each of them helps")
 # %% [markdown]
 # ## 8.2 Variables and features
 #
-# Two different things have been called PSA. A **variable** $X_j$ is a property of patients, out in the world. A **feature** $\underline{X}_k$, with a line
-# under it, is an input of the model, a slot into which we may write whatever we like. Usually the slot contains the value of the variable
+# So far the word PSA has meant two different things. A **variable** $X_j$ is a property of patients, out in the world. A **feature** $\underline{X}_k$, with a line
+# under it, is an input of the model: a slot into which we may write whatever we like. Usually the slot contains the value of the variable
 # with the same name, but nothing forces it to. The hospital's sentence is about the slot: no prediction depends on it. The doctor's worry
-# is about the variable: patients with a high PSA tend to cycle more, and cycling has a slot that is read.
+# is about the variable: patients with a high PSA tend to cycle more, and the model does read the slot for cycling.
 #
-# In the picture, variables stand on the left and the features that are read, the doors, on the right. Each number says how much squared error is
-# saved when the variable becomes known and only this door is open to it; 8.7 has the definition.
+# In the picture, variables stand on the left, and on the right the features that the model reads: its doors. Each number says how much squared error is
+# saved when the variable becomes known and this door is the only one open to it; 8.7 has the definition.
 
 # %% tags=["after-08-1"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_doors
 from course_lib.studies import door_flows
 
 picture(
-    plot_doors(door_flows(exact, names, ["biomarker", "cycling"])),
+    plot_doors(door_flows(exact, names, ["biomarker", "cycling"]), highlight="PSA"),
     alt="Three variables, two features. The biomarker enters through its own feature "
-    "with 0.5; cycling and PSA both enter through the feature cycling, 0.125 each.",
+    "with 0.5; cycling and, in orange, PSA both enter through the feature cycling, "
+    "0.125 each.",
 )
 
 # %% [markdown]
 # ## 8.3 Direct importance: what the model reads
 #
-# Begin with total ignorance: every slot is filled with the value of a random other patient. Give the features in a set $B$, the
-# **baseline**, their true values back, and note the loss. Then give the features in $K$ back as well. The fall of the loss is the
+# Begin in total ignorance: one other patient is drawn at random, and every slot is filled with that patient's value. Give the features in a set $B$, the
+# **baseline**, their true values back, and note the loss. Then give the features in $K$ theirs back as well. The amount by which the loss falls is the
 # **direct importance** of $K$ over $B$. In symbols, with $D$ for all features and $\tilde X^{\emptyset}$ for a row that was drawn without
 # looking at our patient (definition 1 of the paper):
 #
 # $$\begin{aligned} DI(\underline{X}_K \mid \underline{X}_B) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B})\big) \\
 #  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus (B \cup K)} = \tilde X^{\emptyset}_{D \setminus (B \cup K)})\big) . \end{aligned}$$
 #
-# The $do$ acts on slots, not on patients, as in lesson 07. If the baseline is all the other features, this is permutation importance.
+# As in lesson 07, a $do$ with underlined letters sets slots and leaves the patients as they are. If the baseline is all the other features, this is permutation importance.
 
 # %%
 import pandas as pd
 
 rest = {name: [other for other in names if other != name] for name in names}
 direct = {k: exact.direct_importance(k, B=rest[k]).importances_mean[0] for k in names}
-pd.Series(direct, name="DI given the rest").to_frame()
+pd.Series(direct, name="direct importance given the rest").to_frame()
 
 # %% [markdown]
-# Only the slots in $K$ change between the two lines of the formula. Hence the paper's **Proposition 1**: a direct importance different from zero
-# shows that the model reads the feature. Turned around, what is not read has a direct importance of zero, over any baseline and with any loss.
-# But a zero does not show that a feature is not read: a model that adds pure noise to its predictions reads the noise, and the noise has a permutation importance of 0.
+# Between the two lines of the formula only the slots in $K$ change. Hence the paper's **Proposition 1**: a direct importance different from zero
+# shows that the model reads a feature in $K$. Turned around, what is not read has a direct importance of zero, over any baseline and with any loss.
+# But a zero does not show that a feature is not read. A model that adds a column of pure noise to its predictions reads that column, and yet the noise has a permutation importance of 0, up to chance.
 #
 # ## 8.4 Associative importance: what reaches the model
 #
-# Now restore knowledge instead of slots. The variables in a set $C$, the **context**, are known, and *all* features are drawn so that they fit
-# them: $\tilde X^{C}$ is a row drawn from people who agree with our patient in $X_C$. Then $X_J$ becomes known as well, and all
-# features are drawn again. The fall of the loss is the **associative importance** (definition 2):
+# Now we restore knowledge instead of slots. The variables in a set $C$, the **context**, are known, and *all* features are drawn to fit
+# them: $\tilde X^{C}$ is the row of somebody who agrees with our patient in $X_C$. Then $X_J$ becomes known as well, and all
+# features are drawn again. The amount by which the loss falls is the **associative importance** (definition 2):
 #
 # $$AI(X_J \mid X_C) = \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C})\big)
 #  - \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C \cup J})\big) .$$
 #
 # With nothing in the context these are the numbers of 8.1. Both importances can be estimated for any model, as long as one can draw features given
-# variables; here a Gaussian sampler does it, for a model fitted to 2,000 patients. `OnColumns` lets the model read two columns of a table that has three.
+# variables. Here a Gaussian sampler draws them, for a model fitted to 2,000 patients. `OnColumns` lets the model read two columns of a table that has three.
 
 # %%
 from sklearn.linear_model import LinearRegression
@@ -150,16 +151,16 @@ ends = {result.measure: result.interval()[0].round(2) for result in (di, ai)}
 pd.DataFrame(ends, index=["interval from", "to"]).T
 
 # %% [markdown]
-# The direct importance of PSA is zero without any spread, since no prediction moved. The associative one lies around the 0.125 of the closed form. (The interval covers the
-# chance of the draws, not that of having just these 2,000 patients.)
+# The direct importance of PSA is zero without any spread, since no prediction moved. The associative importance lies around the 0.125 of the closed form. (The interval covers the
+# chance of the draws, not the chance of having just these 2,000 patients.)
 #
-# There is a choice in the definition. The **plain** version, which we have used so far, feeds the model one draw at a time and counts the loss of
+# The definition leaves one choice open. The **plain** version, which we have used so far, feeds the model one draw at a time and counts the loss of
 # each prediction; the paper writes $(f, f)$. The **averaged** version first takes the mean of the predictions over all draws that fit
-# what is known, and counts the loss of this mean; the paper calls the model *marginalised* and writes $(f_C, f_{C \cup J})$. SAGE, from lesson
-# 04, works with the averaged version. By the plain one, cycling and PSA are worth 0.125 each.
+# what is known, and counts the loss of this mean. The paper calls the model *marginalised* and writes $(f_C, f_{C \cup J})$. SAGE, from lesson
+# 04, uses the averaged version. By the plain one, cycling and PSA are worth 0.125 each.
 
 # %%
-predict("08.5")
+predict("08.2")
 
 # %% jupyter={"source_hidden": true}
 averaged = {
@@ -168,34 +169,36 @@ averaged = {
 }
 difference = averaged["PSA"] - averaged["cycling"]
 more = "the unread PSA" if difference > 0 else "cycling, which is read"
-reveal("08.5", more if abs(difference) > 1e-9 else "they are worth the same")
+reveal("08.2", more if abs(difference) > 1e-9 else "they are worth the same")
 
-# %% tags=["after-08-5"]
-pd.DataFrame({"AI, plain": gains, "AI, averaged": averaged})
+# %% tags=["after-08-2"]
+pd.DataFrame({"plain": gains, "averaged": averaged}).rename_axis(
+    "associative importance of"
+)
 
 # %% [markdown]
 # When is an associative importance zero? The paper's **Proposition 2** has two parts. For the plain version: if $Y$ is independent of $X_J$ given $X_C$,
 # then $AI(X_J \mid X_C) = 0$, whatever the model and the loss. For the averaged version this holds if the loss is squared error or cross-entropy *and* the
-# model is the best possible one for that loss. Our hospital shows that the condition is needed. Given PSA, cycling says nothing more about the label:
+# model is the best possible one for that loss. Our hospital shows that the condition is needed. Given PSA, the label is independent of cycling, and yet:
 
 # %%
-{
-    version: float(
-        exact.associative_importance("cycling", ["PSA"], how).importances_mean[0]
-    )
-    for version, how in (("plain", False), ("averaged", True))
+given_psa = {
+    "plain": exact.associative_importance("cycling", ["PSA"]),
+    "averaged": exact.associative_importance("cycling", ["PSA"], marginalize=True),
 }
+values = {version: result.importances_mean[0] for version, result in given_psa.items()}
+pd.Series(values, name="AI of cycling given PSA").to_frame()
 
 # %% [markdown]
-# The averaged value is negative. Knowing PSA alone, the averaged model predicts $0.25 \cdot \text{PSA}$. Once cycling is known too, it predicts $0.5 \cdot
-# \text{cycling}$ and no longer looks at PSA: a worse guess of a label that was made from PSA. The hospital's model is the best for those who see biomarker
-# and cycling, not for those who see all three variables, so the second part of the proposition does not cover it.
+# The averaged value is negative. With PSA known, the averaged model predicts $0.25 \cdot \text{PSA}$. Once cycling is known too, it predicts $0.5 \cdot
+# \text{cycling}$ and no longer follows PSA: a worse guess of a label that was made from PSA. The hospital's model is the best one for somebody who sees biomarker
+# and cycling, but not for somebody who sees all three variables, so the second part of the proposition does not apply to it.
 #
 # ## 8.5 Four classics, two definitions
 #
-# Choose a baseline and a version, and four measures from the literature come out (table 1 of the paper). One point is easily
-# missed: SAGE appears in that table with its *worths* $v(S)$, the game that is played, here for one player at a time. The SAGE *values* of lesson 04
-# are the Shapley values of this game, and stand in rows of their own.
+# Choose what is known before and which version to take, and four measures from the literature come out (table 1 of the paper). One point is easily
+# missed: that table has SAGE with its *worths* $v(S)$, the game that is played, here for one player at a time. The SAGE *values* of lesson 04
+# are the Shapley values of this game; we give them rows of their own.
 
 # %%
 from course_lib.studies import classic_measures
@@ -203,33 +206,35 @@ from course_lib.studies import classic_measures
 classic_measures(exact).round(4)
 
 # %% [markdown]
-# Look down the column PSA. What asks about slots gives 0: permutation importance and marginal SAGE. So does conditional importance: with all other
-# variables known, only the slot PSA is redrawn. Only conditional SAGE notices PSA, as a worth and as a value. Its value is half of
-# its worth: if PSA arrives before cycling it brings all of it, and if it arrives after cycling it brings nothing, because the slot then has its true value already. Then look at cycling in the second row: 0, for a feature that the
-# model uses for every patient, because PSA, which the model does not read, is among the rest. (Given the biomarker alone it would be 0.125.) **No row is wrong; each answers another question, and only together do they describe what happens here.**
+# Look down the column PSA. The measures that ask about slots give 0: permutation importance and marginal SAGE. So does conditional importance, since with all other
+# variables known only the slot PSA is redrawn. Only conditional SAGE notices PSA, both as a worth and as a value. The value is half of
+# the worth: if PSA arrives before cycling it brings all of it, and if it arrives after cycling it brings nothing, because the slot for cycling then has its true value already.
+#
+# Now look at cycling in the second row. The model uses it for every patient, and it gets 0, because PSA, which the model does not read, is among the rest. (Given the biomarker alone it would get 0.125.)
+# **No row is wrong; each answers a question of its own.**
 #
 # ## 8.6 Where does a feature's importance come from?
 #
-# The feature cycling has a direct importance of 0.125. Is it cycling itself from which the model profits? Instead of giving the slot its true value
-# back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, drawn from people who agree with our patient in $X_J$. All slots outside
-# $B \cup K$ stay noise. What comes back of the loss is the **direct importance from** $X_J$ (definition 3):
+# The feature cycling has a direct importance of 0.125. Is it due to cycling itself? Instead of giving the slot its true value
+# back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, taken from somebody who agrees with our patient in $X_J$. All slots outside
+# $B \cup K$ stay noise. The part of the loss that this wins back is the **direct importance from** $X_J$ (definition 3):
 #
 # $$\begin{aligned} DI(\underline{X}_K \mid \underline{X}_B \leftarrow X_J) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B})\big) \\
 #  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B},\ \underline{X}_K = \tilde X_K^{J})\big) . \end{aligned}$$
 #
-# We take all other features as the baseline, so that permutation importance is taken apart, and PSA as the source. The correlation of PSA and cycling is 0.71.
+# Let the baseline be all other features, so that it is permutation importance we take apart, and let PSA be the source. PSA and cycling have a correlation of 0.71.
 
 # %%
-predict("08.2")
+predict("08.3")
 
 # %%
 from_psa = exact.direct_importance_from("cycling", "PSA").importances_mean[0]
-reveal("08.2", from_psa)
+reveal("08.3", from_psa)
 
 # %% [markdown]
 # ## 8.7 Through which door?
 #
-# The mirror image asks about a variable: through which features does it reach the model? Let $X_J$ become known, but redraw only the features in $K$;
+# The mirror image of this question is about a variable: through which features does it reach the model? Let $X_J$ become known, but redraw only the features in $K$;
 # all others are drawn as if $X_J$ were still unknown. That is the **associative importance via** $\underline{X}_K$ (definition 4):
 #
 # $$\begin{aligned} AI(X_J \mid X_C \rightarrow \underline{X}_K) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C})\big) \\
@@ -245,8 +250,9 @@ from course_lib.worlds import make_census_world
 census = make_census_world()
 protected = ["age", "sex", "race"]
 seven = [v for v in census.variables if v not in (*protected, "income")]
-places = {name: (2, 3 - 6 * (k + 0.5) / 7) for k, name in enumerate(seven)}
-places |= {"age": (0, 1.7), "sex": (0, -0.86), "race": (0, -2.38), "income": (4.2, 0)}
+heights = (2.7, 1.95, 1.2, 0.45, -0.5, -1.85, -2.55)
+places = {name: (2, y) for name, y in zip(seven, heights, strict=True)}
+places |= {"age": (0, 1.95), "sex": (0, -0.03), "race": (0, -2.2), "income": (4.2, 0)}
 picture(
     plot_graph(census, places, target="income"),
     alt="Age acts on capital gain, education and hours per week, by 0.6 each; sex on "
@@ -256,7 +262,7 @@ picture(
 )
 
 # %% [markdown]
-# The model of income may read the seven columns in the middle, and neither age nor sex nor race. From here on every number of the census is the *averaged*
+# The model of income may read the seven columns in the middle, but not age, sex or race. From here on every associative importance in the census is the *averaged*
 # version, as in SAGE.
 
 # %%
@@ -282,66 +288,47 @@ picture(
 # %% [markdown]
 # ## 8.8 Close a door, and measure again
 #
-# Somebody suggests dropping the widest door of race, the column occupation, and fitting the model again. An audit needs three numbers. The
-# **gap** is the difference between the mean predictions of the two groups, in units of income. The associative importance says what knowing race
+# Somebody suggests closing the widest door of race: drop the column occupation and fit the model again. An audit needs three numbers. The
+# **gap** is the difference between the mean predictions for the two groups, in units of income. The associative importance says what knowing race
 # is worth for the loss. The squared error says what the change costs.
 
 # %%
 from course_lib.studies import audit
 
-audits = {}
-for dropped in (
-    (),
-    ("occupation",),
-    ("marital_status",),
-    ("occupation", "marital_status"),
-):
-    columns = [name for name in seven if name not in dropped]
-    audits[" and ".join(dropped) or "nothing"] = audit(
-        census, "income", "race", columns
-    )
-pd.DataFrame(audits).T.rename_axis("dropped").round(2)
+shut = [], ["occupation"], ["marital_status"], ["occupation", "marital_status"]
+audit(census, "income", "race", seven, without=shut).round(2)
 
 # %% [markdown]
-# The widest door is shut, and more than half of the gap remains. The refitted model leans on marital status twice as heavily as before: it has found the other door. Only without both
-# columns is the gap gone, and then the error is more than three times as large. Most of this price is not an accident of the method: in this invented world income itself differs between the two groups by 3.2, and a model
-# whose predictions do not depend on race cannot follow that. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
+# The widest door is shut, and more than half of the gap remains. The refitted model gives marital status twice the weight it had before: race now comes in through the other door. Only without both
+# columns is the gap gone, and then the error has grown from 1.15 to 4.15. Most of this price nobody can avoid: in this invented world income itself differs between the two groups by 3.2, and any model
+# with the same mean prediction for both, whatever it reads, pays at least 2.4 of the 3.0. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
 #
 # ## 8.9 A zero is about the loss
 #
-# One question is left in the hospital. All our importances were computed against the label, and the label was written with an eye on PSA. Suppose the true condition of
-# each patient becomes known, which in this story follows the biomarker alone. Take the same model, the same patients, and measure against the truth.
+# One question is left at the hospital. We have computed every importance against the label, and the label was written with an eye on PSA. Suppose the true condition of
+# each patient becomes known, which in this story depends on the biomarker alone. Take the same model and the same patients, and measure against the truth.
 
 # %%
+from course_lib.studies import worth_and_slope
 from course_lib.worlds import LinearSCM
 
 truth = LinearSCM(
     {"PSA": {"cycling": 1.0}, "condition": {"biomarker": 1.0}},
     {"biomarker": 0.5, "cycling": 0.5, "PSA": 0.5, "condition": 0.5},
 )
-columns = {"against the label": exact}
-columns["against the condition"] = linear_gaussian(truth, "condition", dict(model))
-rows = {
-    "AI of PSA, plain": lambda m: m.associative_importance("PSA").importances_mean[0],
-    "AI of PSA, averaged": lambda m: m.associative_importance(
-        "PSA", marginalize=True
-    ).importances_mean[0],
-    "rise of the prediction per unit of PSA": lambda m: m.prediction_slope("PSA"),
-}
-pd.DataFrame(
-    {name: {row: f(m) for row, f in rows.items()} for name, m in columns.items()}
-)
+true = linear_gaussian(truth, "condition", dict(model))
+worth_and_slope({"against the label": exact, "against the condition": true}, "PSA")
 
 # %% [markdown]
-# The predictions are the same and rise with PSA by the same 0.25 per unit. But against the truth the plain associative importance of PSA is 0, and the averaged one is negative:
+# The predictions are the same and rise by the same 0.25 per unit of PSA. But against the truth the plain associative importance of PSA is 0, and the averaged one is negative:
 # knowing PSA makes the model's guess worse. **An associative importance says what a variable is worth for the loss, not whether the predictions depend on it.** If it is not zero,
-# they do depend on it. If it is zero, look at the predictions themselves: at their gap between groups, or at their slope.
+# they do depend on it. If it is zero, look at the predictions themselves, and first at their slope or at the gap between groups.
 #
-# The model need not be a poor one for this. Take a test that favours one of two groups, coded $-1$ and $+1$: test = ability + group, and an outcome that is ability plus noise,
-# all with variance 1. The best line through the test has the slope 0.5. The associative importance of the group is 0 (plain) or $-0.25$ (averaged), and yet the
-# mean predictions of the two groups lie a whole unit apart. You will compute this in the exercise.
+# The model need not be a poor one for this to happen. Take a test that favours one of two groups, coded $-1$ and $+1$: test = ability + group. The outcome is ability plus noise;
+# ability and noise have variance 1. The best linear prediction of the outcome from the test has the slope 0.5. The associative importance of the group is 0 (plain) or $-0.25$ (averaged), and yet the
+# mean predictions for the two groups lie a whole unit apart. You will compute this in the exercise.
 #
-# Now try to deceive the measure. The sliders set the model's two weights. The lines say how much the prediction rises per unit of each variable, the bars what the loss says. This is the
+# Now try to deceive the measure. The sliders set the model's two weights. The lines show how much the prediction rises per unit of each variable, the bars show what the loss says. This is the
 # hospital's model:
 
 # %% slideshow={"slide_type": "skip"}
@@ -354,7 +341,7 @@ explorer.figure(biomarker=1.0, cycling=0.5)
 explorer
 
 # %% [markdown]
-# With the cycling door shut, the associative importance is 0 for the good reason:
+# With the cycling door shut, the associative importance is 0 for a good reason:
 
 # %%
 explorer.controls["cycling"].value = 0.0
@@ -374,7 +361,7 @@ may_i_say("08.a")
 #
 # A feature is what the model reads, a variable is a property of the world. Direct importance is about features, associative importance about variables, and "from" and "via"
 # connect the two. **Not being read and not getting in are two things: look for the door. And a zero is about the loss: look at the predictions too.**
-# For all of this you need the protected variable itself: take it out of the model's columns, but keep it for the audit.
+# All of this needs the protected variable itself: take it out of the model's columns, but keep it for the audit.
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
@@ -386,93 +373,65 @@ may_i_say("08.a")
 # %% [markdown]
 # ## Further: splits, noise, and what a non-zero licenses
 #
-# Five short sections for those who want to use the method on their own data: three ways to share out an importance, how pure noise can get credit, the paper's figures 7 and 8, a relative
-# with the name RFI, and a table that says which number shows which dependence. About 30 minutes.
+# Five short sections for those who want to use the method on their own data: three ways to split an importance, how pure noise can get credit, the paper's figures 7 and 8, a relative
+# called RFI, and a table of which number shows which dependence. About 30 minutes.
 
 # %% [markdown]
 # ### 8.10 Three ways to split
 #
-# The paper has three ways to share the importance of a feature out over its sources. The **fast** one asks each source how much it can bring back on its own.
+# The paper has three ways to split the importance of a feature among its sources. The **fast** split asks each source how much it can bring back on its own.
 
 # %%
-predict("08.3")
+predict("08.5")
 
 # %%
 fast = exact.decompose_direct("cycling", how="fast").parts["importance"]
-reveal("08.3", fast.sum())
+reveal("08.5", fast.sum())
 
 # %% [markdown]
 # The **order-based** split lets the sources arrive one after the other and credits each with what it adds. **Shapley's** split averages over all orders.
 
-# %% tags=["after-08-3"]
-from course_lib.studies import parts_along
+# %% tags=["after-08-5"]
+from course_lib.studies import splits_by_source
 
-
-def brought_back(sources):
-    """What these sources together bring back of the importance of cycling."""
-    return exact.direct_importance_from("cycling", list(sources)).importances_mean[0]
-
-
-splits = {
-    "fast": fast,
-    "order: biomarker, cycling, PSA": parts_along(brought_back, names),
-    "order: biomarker, PSA, cycling": parts_along(
-        brought_back, ["biomarker", "PSA", "cycling"]
-    ),
-    "Shapley": exact.decompose_direct("cycling", how="shapley").parts["importance"],
-}
-pd.DataFrame(splits).T.round(4) + 0.0
+orders = ["biomarker", "cycling", "PSA"], ["biomarker", "PSA", "cycling"]
+splits_by_source(exact, "cycling", orders).round(4)
 
 # %% [markdown]
-# The fast parts find every source that can bring something back on its own, and what two sources share is counted for both. A source that helps only together with another gets 0. The parts of an order add up, but credit whoever comes first: a source whose share is 0 may only have come late. Shapley's
+# The fast split finds every source that can bring something back on its own, and counts for both what two of them share. A source that helps only in company gets 0. The parts of an order add up, but they favour
+# those who come first: a source with 0 may only have come late. Shapley's
 # parts add up and treat equal sources alike, at the price of up to $2^d$ mean losses for $d$ variables, one for each set of them. Choose the first for a search, the last for a report.
 
 # %% [markdown]
 # ### 8.11 When noise gets credit
 #
-# In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Split it over the doors,
-# in the plain version:
+# In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Here this 0 is split over the doors,
+# in the plain version and, in the last row, in the averaged one:
 
 # %%
+from course_lib.studies import splits_by_door
+
 trap = LinearSCM(
     {"x2": {"x1": 0.8}, "y": {"x1": 1.0, "x2": 1.0}},
     {"x1": 1.0, "x2": 0.6, "noise": 1.0, "y": 1.0},
 )
 both = linear_gaussian(trap, "y", {"x1": 1.0, "x2": 1.0})
-
-
-def enters(doors, averaged=False):
-    """What the noise saves if it may enter through these doors only."""
-    via = both.associative_importance_via("noise", list(doors), marginalize=averaged)
-    return via.importances_mean[0]
-
-
-# %%
-doors = ["x1", "x2"]
-noise_splits = {
-    "through this door alone": {k: enters([k]) for k in doors},
-    "fast": both.decompose_associative("noise", how="fast").parts["importance"],
-    "order: x1, x2": parts_along(enters, doors),
-    "Shapley": both.decompose_associative("noise", how="shapley").parts["importance"],
-    "alone, averaged": {k: enters([k], averaged=True) for k in doors},
-}
-pd.DataFrame(noise_splits).T[doors].round(3) + 0.0
+splits_by_door(both, "noise", ["x1", "x2"]).round(3)
 
 # %% [markdown]
-# Pure noise seems to save 1.6 through one door. At the start `x1` and `x2` are drawn *together*, so that both are high or both are low. To let the noise in through `x1` alone, `x1` is
+# Through one door alone, pure noise seems to save 1.6. At the start `x1` and `x2` are drawn *together*, so that both tend to be high or both low. To let the noise in through `x1` alone, `x1` is
 # drawn anew, and so apart from `x2`. The two no longer exaggerate in step, the prediction varies less, and the loss falls. The paper warns of exactly this at the end of its section 4.2: the
-# mixed draw no longer has the joint distribution of the data. The paper's fast split for AI counts what is lost if one door alone is closed, which turns the same 1.6 round: $-1.6$ for each door. (The paper states this split for the averaged version, where nothing of the kind happens, and uses the plain one in its figure 6.)
-# Along an order the two cancel. **Shapley's split gives the noise 0 at every door.** So does the averaged version for a model that adds its features up, as here: the mean of such a prediction does not depend on whether
-# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, the averaged version gives the noise $-0.64$ at either door, and Shapley's split still 0.
+# mixed draw no longer has the joint distribution of the data. Its fast split for AI counts what is lost when one door alone is closed, which turns the same 1.6 round: $-1.6$ for each door.
+# Along an order the two cancel. **Shapley's split gives the noise 0 at every door**, whatever the model and the loss.
 #
-# It would not help to subtract the worth of the empty set from all worths before taking Shapley values: they are made of differences only, so none of them would change. (The paper's efficiency axiom
-# says it: the parts add up to $v(D) - v(\emptyset)$.)
+# So does the averaged version, for which the paper states its fast split (its figure 6 uses the plain one), if the model adds its features up, as here. The mean of such a prediction does not depend on whether
+# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, the averaged version gives the noise $-0.64$ at either door, and Shapley's split still 0.
 
 # %% [markdown]
 # ### 8.12 SAGE values by door, permutation importance by source
 #
-# The paper's figure 7 takes the conditional SAGE *values* of the three protected attributes apart, its figure 8 the permutation importances of three features. In our census both have closed forms. On data the
-# same calls, `decompose_sage(model, X, y, j, ...)` and `decompose_direct(model, X, y, k, ...)`, estimate them from random orders.
+# The paper's figure 7 splits the conditional SAGE *values* of the three protected attributes, its figure 8 the permutation importances of three features. In our census both have closed forms. On data,
+# `decompose_sage(model, X, y, j, ...)` and `decompose_direct(model, X, y, k, ...)` estimate them.
 
 # %%
 sage = {name: blind.decompose_sage(name, how="shapley") for name in protected}
@@ -493,8 +452,8 @@ picture(
 )
 
 # %% [markdown]
-# The doors are those of 8.7, and all numbers are smaller (each picture scales its own lines): a SAGE value averages over contexts, and in many of them a door is already known when its parent arrives. The closed forms take sex and race as
-# normal scores. For single attributes, as in 8.7 and 8.8, this makes no difference. Here it does: for two groups coded $-1$ and $+1$, the SAGE values of sex and race and the parts of the next picture would change, by about 0.02 at most.
+# The doors are those of 8.7, and all numbers are smaller (each picture scales its own lines): a SAGE value averages over contexts, and in many of them a door is already known when its parent arrives. The closed forms treat sex and race as
+# normal scores. For single attributes, as in 8.7 and 8.8, this makes no difference. Here it does: with two groups coded $-1$ and $+1$, the SAGE values of sex and race and the parts in the next picture would change, by about 0.02 at most.
 #
 # For figure 8, read the picture from right to left: each of the three features, and the variables on which its permutation importance rests.
 
@@ -510,7 +469,7 @@ picture(
 )
 
 # %% [markdown]
-# Capital gain has a part in education although neither acts on the other: both are children of age, so each says something about the other. May one say this about the further part?
+# Capital gain has a part in education although neither acts on the other: both are children of age, so each helps to predict the other. May one say this about the further part?
 
 # %% tags=["after-08-4"]
 may_i_say("08.b")
@@ -518,25 +477,26 @@ may_i_say("08.b")
 # %% [markdown]
 # ### 8.13 What is left: RFI
 #
-# *Relative feature importance* (König and colleagues, 2021) asks the complementary question: how much of the permutation importance cannot be attributed to $X_G$? Write $L_0$ for the loss with the feature scrambled, $L_G$ with
-# the feature redrawn given $X_G$ and $L$ for the loss as it is. Then
+# *Relative feature importance* (König and colleagues, 2021) asks the complementary question: how much of the permutation importance cannot be attributed to $X_G$? Write $L_0$ for the loss with the feature scrambled, $L_G$ for the loss with
+# the feature redrawn given $X_G$, and $L$ for the loss as it is. Then
 #
 # $$\underbrace{L_0 - L}_{\text{permutation importance}} = \underbrace{L_0 - L_G}_{\text{DI from } X_G} + \underbrace{L_G - L}_{\text{RFI given } X_G} .$$
 #
 # For the feature cycling and $G = \{\text{PSA}\}$ it reads $0.125 = 0.125 + 0$: relative to PSA the feature cycling has no importance. A mediator gives this, as here, and so does a common cause: if PSA acted on cycling and on the label, the
-# joint distribution could be the same to the last digit, and so would all numbers of the hospital against the label. They reflect that, given PSA, cycling is independent of the label and the biomarker together. Which way the arrows point, they do not show.
+# joint distribution could be the same to the last digit, and with it all numbers of the hospital against the label. They reflect that, given PSA, cycling is independent of the label and the biomarker together. They do not show which way the arrows point.
 #
 # More can come back than was lost. If the model uses a part of the feature that harms it, a feature redrawn given $X_G$ can serve it better than the true values. Then DI from $X_G$ exceeds the permutation importance, and RFI is negative.
 
 # %% [markdown]
 # ### 8.14 Which non-zero licenses which dependence?
 #
-# In the population, with exact conditional draws; after Ewald and colleagues (2024), whose guide also treats samples and their uncertainty. *Best* means the loss-optimal model of all variables, for squared error or cross-entropy.
+# In the population, with exact conditional draws. *Best* means the loss-optimal model of all variables, for squared error or cross-entropy. Each row follows in a few lines from the definitions; the guide by Ewald and colleagues (2024)
+# asks the same of more measures, and turns to uncertainty in samples at its end.
 #
 # | a value different from 0 of | for which model | shows that |
 # |---|---|---|
 # | permutation importance of $j$ | any | the model reads $j$, and $X_j$ depends on $(Y, X_{-j})$ taken together; **not** that $X_j$ depends on $Y$ |
-# | marginal SAGE of $j$ | any | the model reads $j$; nothing about the data |
+# | marginal SAGE of $j$ | any | the model reads $j$, and nothing about dependence |
 # | conditional importance of $j$ | any | the model reads $j$, and $X_j$ depends on $Y$ given $X_{-j}$ |
 # | plain $AI(X_J \mid X_C)$ | any | predictions depend on $X_J$ given $X_C$, and so does $Y$ |
 # | averaged $AI(X_J \mid X_C)$, worth $v(\{j\})$ of conditional SAGE | best | $Y$ depends on $X_J$ given $X_C$ (with $C$ empty: at all) |
@@ -564,7 +524,7 @@ progress("08")
 #
 # *Sources.* König, Freiesleben, Bischl, Casalicchio and Grosse-Wentrup (DEDACT): definitions 1 to 4, table 1, propositions 1 and 2, sections 4.2, 5.1 and 5.2, examples 1 and
 # 2 with figures 6 to 9; Covert, Lundberg and Lee (2020) for SAGE; Janzing, Minorics and Blöbaum (2020) for features against variables; König, Molnar, Bischl and Grosse-Wentrup (2021) for relative feature importance; Ewald, Bothmann, Wright, Bischl, Casalicchio
-# and König (2024) for what a non-zero value shows. The story is the paper's and simplified: on PSA as a biomarker see Ioannidis (2013), on cycling Jiandani and colleagues (2015), whose meta-analysis found no clear effect on PSA.
+# and König (2024), a guide to what a non-zero value shows. The story is the paper's and simplified: on PSA as a biomarker see Ioannidis (2013), on cycling Jiandani and colleagues (2015), whose meta-analysis found no clear effect on PSA.
 #
 # *Words of this lesson:* [direct importance DI](glossary.md#direct-importance-di), [direct importance from a variable,
 # DI-from](glossary.md#direct-importance-from-a-variable-di-from), [associative importance

@@ -9,17 +9,19 @@
 # %% [markdown]
 # # 09 · Model class reliance
 #
-# Two gauges measure the same river, one upstream, one downstream. Two engineers each build a linear model of tomorrow's
-# level from the same 200 days. Their mean squared errors agree to the last digit.
+# Two gauges measure the same river, one upstream, one downstream. From the same 200 days two engineers each build a linear
+# model of tomorrow's level. Their mean squared errors are equal.
 #
 # Scramble the upstream gauge, and the first model's error grows sevenfold; the second model does not notice. Scramble
 # the downstream gauge, and it is the other way round. Nobody has made a mistake, and the town wants to know which of
 # the two gauges is important. What do you tell it?
 #
-# *In this lesson: all the models that are about as good as the best one, how little and how much any of them relies
+# *In this lesson: all the models that are about as good as the best one; how little and how much any of them relies
 # on a variable, exactly; how to read such a range; and what correlation and your own tolerance do to it. About 55 minutes, and a further part for those who want more.*
 
 # %% jupyter={"source_hidden": true}
+from dataclasses import replace
+
 from sklearn.linear_model import LinearRegression
 
 from course_lib.measures import model_reliance
@@ -37,15 +39,17 @@ X, y = make_exact_linear(
 )
 upstream = LinearRegression().fit(X.assign(x2=0.0), y)
 downstream = LinearRegression().fit(X.assign(x1=0.0), y)
+engineers = {
+    "first engineer's model": model_reliance(upstream, X, y),
+    "second engineer's model": model_reliance(downstream, X, y),
+}
+gauges = ("x1, upstream", "x2, downstream")
+named = {who: replace(one, feature_names=gauges) for who, one in engineers.items()}
 picture(
-    plot_comparison(
-        {
-            "first engineer's model": model_reliance(upstream, X, y),
-            "second engineer's model": model_reliance(downstream, X, y),
-        }
-    ),
+    plot_comparison(named),
     alt="The first engineer's model relies sevenfold on x1, the upstream gauge, and not at all "
-    "on x2; the second engineer's model relies sevenfold on x2 and not at all on x1.",
+    "on x2, the downstream gauge; the second engineer's model relies sevenfold on x2 and not at "
+    "all on x1.",
 )
 
 # %% [markdown]
@@ -63,11 +67,11 @@ recall("09")
 #
 # In the picture `x1` is the gauge upstream and `x2` the one downstream, both in standard units, with a correlation
 # of 0.9. Tomorrow's level is $y = x_1 + x_2 + \text{noise}$, and the noise has variance 1. The sample is built so that
-# these moments hold in it *exactly*: whatever we find today is no accident of sampling.
+# these moments hold in it *exactly*: nothing that we find today is an accident of sampling.
 #
 # One engineer's model was fitted with the downstream gauge switched off, the other's with the upstream gauge switched
-# off; the third row below is least squares on both, somewhat better than either. For each model: its model reliance MR
-# from lesson 03, the factor by which its mean squared error grows when one gauge is scrambled. (1 means no reliance.)
+# off. The third row below is least squares on both, somewhat better than either. The table shows the model reliance MR
+# of lesson 03: the factor by which a model's mean squared error grows when one gauge is scrambled. (1 means no reliance.)
 
 # %%
 import numpy as np
@@ -116,12 +120,12 @@ picture(
 )
 
 # %% [markdown]
-# The ellipse is long in one direction: take from one gauge, give to the other, and the prediction hardly changes,
+# The ellipse is long in one direction: take weight from one gauge and give it to the other, and the prediction hardly changes,
 # since the gauges are so alike. That is the direction in which good models disagree.
 #
 # ## 9.3 The range
 #
-# At the centre, least squares has $MR \approx 3$ on `x1`: scrambled, the error triples. Now allow models that are up to 5 %
+# At the centre, least squares has $MR \approx 3$ on `x1`: scrambling `x1` triples the error. Now allow models that are up to 5 %
 # worse.
 
 # %%
@@ -137,12 +141,12 @@ mcr = good.model_class_reliance("x1")
 reveal("09.1", round(mcr.high, 2))
 
 # %% [markdown]
-# Where do the ends come from? For a linear model, and with $\mathrm{Cov}$ the sample covariance with $n-1$,
+# Where do the ends come from? For a linear model, with $\mathrm{Cov}$ the sample covariance with $n-1$,
 #
 # $$MR(b) = 1 + \frac{2\, b_1\, \mathrm{Cov}(y - b_2 x_2,\; x_1)}{\mathrm{MSE}(b)},$$
 #
 # a quadratic over a quadratic. Its level lines can be drawn over the ellipse, and the two ends are where the ellipse
-# meets the lowest and the highest of them. These are not estimates: for this class Fisher, Rudin and Dominici showed how to reach both ends by a search
+# meets the lowest and the highest of them. These are not estimates. For this class Fisher, Rudin and Dominici showed how to reach both ends by a search
 # whose every step is solved globally, and the library hands over the two models that attain them.
 
 # %% tags=["after-09-1"] jupyter={"source_hidden": true}
@@ -156,13 +160,13 @@ picture(
 )
 
 # %% [markdown]
-# A single model's importance is one point of this range. Which one you were shown was decided by an algorithm, by a
+# A single model's importance is one point of this range. Which point you are shown was decided by an algorithm, by a
 # seed, or by an engineer.
 #
 # ## 9.4 How far until some model can do without?
 #
-# At 5 % every good model still uses `x1`. Turn up $\epsilon$ and the ellipse grows, until at some point it touches the
-# dashed line $b_1 = 0$ of the models that ignore `x1`.
+# At 5 % every good model still uses `x1`. Let $\epsilon$ grow, and the ellipse grows with it, until it touches the
+# line $b_1 = 0$ of the models that ignore `x1`.
 
 # %%
 predict("09.2")
@@ -174,8 +178,8 @@ explorer = rashomon_explorer()
 explorer.figure(epsilon=0.05, rho=0.9)
 
 # %% [markdown]
-# Left the ellipse over the bands of equal reliance, with its two extreme models; right their two values as the tolerance
-# grows. Find the smallest $\epsilon$ at which some good model ignores `x1`. Then change the correlation of the gauges, and
+# On the left the ellipse lies over bands of equal reliance, with its two extreme models; the dashed line is $b_1 = 0$. On the right are the
+# values of these two models as the tolerance grows. Find the smallest $\epsilon$ at which some good model ignores `x1`. Then change the correlation of the gauges and
 # find it again. The arrow keys move a slider one step at a time.
 
 # %% tags=["after-09-2"]
@@ -194,7 +198,7 @@ reveal("09.2", round(100 * price, 6))
 # ## 9.5 Every tolerance in one picture
 #
 # Each good model has two numbers, its error and its reliance, and is one dot in the plane of the two. The curves are the exact ends of the range for every error that one may be
-# willing to accept. To read off a range, choose an error on the horizontal axis and look at everything to its left.
+# willing to accept. To read off a range, choose an error on the horizontal axis and take everything to its left.
 
 # %% tags=["after-09-2"] jupyter={"source_hidden": true}
 from course_lib.models import squared_error
@@ -204,14 +208,14 @@ epsilons = np.linspace(0, 1, 26) ** 2
 sets = [LinearRashomonSet(X, y, epsilon=e) for e in epsilons]
 some = sets[-1].sample(400, random_state=0)
 errors = [squared_error(y, f.predict(X)).mean() for f in some]
-engineers = model_reliance(upstream, X, y), model_reliance(downstream, X, y)
+first, second = (one.importances_mean[0] for one in engineers.values())
 ax = plot_reliance_by_loss(
     1 + epsilons,
     [these.model_class_reliance("x1") for these in sets],
     drawn=(errors, sets[-1].reliance_at([f.coef_ for f in some], "x1")),
     models={
-        "first engineer": (1.19, engineers[0].importances_mean[0]),
-        "second engineer": (1.19, engineers[1].importances_mean[0]),
+        "first engineer's model": (1.19, first),
+        "second engineer's model": (1.19, second),
     },
 )
 ax.set(xlabel="mean squared error of the model (best: 1)", xticks=[1, 1.19, 1.5, 2])
@@ -224,17 +228,17 @@ picture(
 )
 
 # %% [markdown]
-# On the left only the best model remains and the range is a point: that is all a single importance can say. To the right the range opens, and the further right, the worse the models it speaks of.
-# The two engineers stand at an error of 1.19, nearly as far apart as models of that error can be. Nothing in the data tells you where to stop. Choose the tolerance before you look: a loss you would accept for a cheaper
+# At the far left only the best model remains, and the range is a point: that is all a single importance can say. To the right the range opens, and the further right, the worse the models it covers.
+# The two engineers' models stand at an error of 1.19, nearly as far apart as models of that error can be. The picture does not say where to stop. Choose the tolerance before you look: a loss that you would accept for a cheaper
 # or fairer model, or the uncertainty of the best error.
 #
-# And past an error of 1.19 something odd happens: the lower end drops *below* 1. Some models within such a tolerance do better with a
-# scrambled gauge, because, given what they do with the other gauge, their coefficient of `x1` points the wrong way.
+# Beyond an error of 1.19 something odd happens: the lower end drops *below* 1. Some models within such a tolerance do better with a
+# scrambled gauge, because their coefficient of `x1` points the wrong way, given what they do with the other gauge.
 #
 # ## 9.6 Ten measurements
 #
 # Now to real data: 442 diabetes patients, ten measurements, and how far the disease had progressed a year later. `bmi`
-# and `bp` are body mass and blood pressure; `s1` to `s6` come from one blood sample, and `s1`, total cholesterol, is
+# and `bp` are body mass index and blood pressure; `s1` to `s6` are blood values, and `s1`, total cholesterol, is
 # made of parts of which some are listed too. We tolerate 5 % more error than least squares has on these patients.
 
 # %%
@@ -247,16 +251,16 @@ within = LinearRashomonSet(X_d, y_d, epsilon=epsilon)
 mcrs = [within.model_class_reliance(name) for name in X_d]
 
 # %%
-predict("09.8")
+predict("09.3")
 
 # %%
 needed = [r.feature for r in mcrs if r.low > 1]
-reveal("09.8", len(needed))
+reveal("09.3", len(needed))
 
 # %% [markdown]
 # Here are all ten ranges. The dot is least squares, one model among many.
 
-# %% tags=["after-09-8"] jupyter={"source_hidden": true}
+# %% tags=["after-09-3"] jupyter={"source_hidden": true}
 picture(
     plot_ranges(mcrs, best=model_reliance(ols, X_d, y_d), log=True),
     alt="Reliance on ten measurements, logarithmic axis: bmi and bp lie wholly above "
@@ -265,13 +269,13 @@ picture(
 )
 
 # %% [markdown]
-# Least squares relies on `s1` most: scrambling it doubles the error. Other models, at most 5 % worse, answer everything from nothing to twelvefold.
+# Least squares relies on `s1` most: scrambling it doubles the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from none at all to twelvefold.
 #
-# Rudin's notes give three ranges to practise on, and the picture has a relative of each. For **[1.4, 3]** it is `bmi`, with [1.13, 1.82]; for **[1, 2]** it is
+# Rudin's notes give three ranges to practise on, and the picture has a relative of each. The relative of **[1.4, 3]** is `bmi`, with [1.13, 1.82]; that of **[1, 2]** is
 # `s4`, with [0.98, 2.21]. The nearest to **[1, 1.001]** is `age`, with [0.985, 1.040]: scrambling it costs a good model up to 4 % of its error.
 
 # %%
-predict("09.3")
+predict("09.4")
 
 # %% jupyter={"source_hidden": true}
 without = {
@@ -284,10 +288,10 @@ kinds = {
     (True, True, False): "[1, 1.001] and [1, 2]",
     (True, True, True): "all three",
 }
-reveal("09.3", kinds[can_go])
+reveal("09.4", kinds[can_go])
 
 # %% [markdown]
-# That was one variable at a time. Now take all six blood measurements away together: how much larger is the error of the best linear model without them?
+# That was one variable at a time. Now take all six blood values away together. How much larger is the error of the best linear model without them?
 
 # %%
 rest = X_d.drop(columns=[f"s{k}" for k in range(1, 7)])
@@ -297,19 +301,19 @@ print(f"{squared_error(y_d, alone.predict(rest)).mean() / within.least_loss - 1:
 # %% [markdown]
 # ## 9.7 What no other column offers
 #
-# Scientists often want something else: not what a good model could use, but what it could get nowhere else. Lesson 03 had a tool for
+# Scientists often want something else: not what a good model could use, but what it could find nowhere else. Lesson 03 had a tool for
 # this, conditional model reliance, CMR: leave in place what the other columns predict of $x_j$, and scramble only the
 # rest, $x_j - \hat x_j$, the **unique information**. (The guess $\hat x_j$ comes from an *imputer*, here least squares on the
 # other columns.) Its range over the good models is **conditional model class reliance**, CMCR. We compute it for the same set: linear models, squared error, 5 %.
 
 # %%
-predict("09.6")
+predict("09.5")
 
 # %%
 cmcrs = [within.conditional_model_class_reliance(name) for name in X_d]
-reveal("09.6", round(cmcrs[4].high, 2))
+reveal("09.5", round(cmcrs[4].high, 2))
 
-# %% tags=["after-09-6"] jupyter={"source_hidden": true}
+# %% tags=["after-09-5"] jupyter={"source_hidden": true}
 both_ranges = {"the column (MCR)": mcrs, "its unique part (CMCR)": cmcrs}
 picture(
     plot_ranges(both_ranges, best=model_reliance(ols, X_d, y_d), log=True),
@@ -320,14 +324,14 @@ picture(
 )
 
 # %% [markdown]
-# A long bar over a short one: good models may rely on this measurement a lot, and other columns can stand in for it.
+# A long bar over a short one says that good models may rely on this measurement a lot, but that other columns can stand in for it.
 #
-# The price is in the word *unique*. Of two gauges that are copies, neither has anything of its own. CMCR would call
+# The catch is in the word *unique*. Of two gauges that are nearly copies, neither has much of its own. CMCR calls
 # both unimportant, and a town that closes both is flooded. MCR and CMCR answer different questions; report both.
 #
 # ## 9.8 May I say this?
 #
-# Look once more at this picture of the ten measurements: 442 patients, linear models, squared error, 5 %.
+# Look once more at the picture of the ten measurements: 442 patients, linear models, squared error, 5 %.
 
 # %%
 may_i_say("09.a")
@@ -342,11 +346,11 @@ may_i_say("09.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q5: to any good model of a class | [model class reliance](glossary.md#model-class-reliance-mcr) $[MCR_-, MCR_+]$ | linear models: 1 in the range, not needed; range within a hair of 1, of no use | belongs to a class, a loss and an $\epsilon$; wide where other columns can stand in; one variable at a time |
-# | Q6: its unique information to any good model | [its conditional form](glossary.md#conditional-model-class-reliance-cmcr) $[CMCR_-, CMCR_+]$ | linear models: [1, 1], its own part does not help; 1 inside, as in [0.987, 1.149] for `sex`, it helps some and none needs it | copies have nothing of their own; belongs to a class, a loss, an $\epsilon$ and an imputer |
+# | Q5: to any good model of a class | [model class reliance](glossary.md#model-class-reliance-mcr) $[MCR_-, MCR_+]$ | linear models: 1 in the range, not needed; close to [1, 1], no good model relies on it | belongs to a class, a loss and an $\epsilon$; wide where other columns can stand in; one variable at a time |
+# | Q6: its unique information to any good model | [its conditional form](glossary.md#conditional-model-class-reliance-cmcr) $[CMCR_-, CMCR_+]$ | linear models: [1, 1], its own part does not help; 1 in the range, as in [0.987, 1.149] for `sex`, it helps some good models and is not needed | copies have nothing of their own; belongs to a class, a loss, an $\epsilon$ and an imputer |
 #
-# What is still wrong: the range is exact for these rows, and other rows would give another one. And a variable that no good model needs may still rule the predictions through its correlates:
-# lesson 08, and the first piece of the further part. Lesson 10 puts all six answers into one report.
+# What is still wrong: the range is exact for these rows, and other rows would give another one. And a variable that is not needed may still shape the predictions through columns that are correlated with it:
+# see lesson 08, and the first piece of the further part. Lesson 10 puts all six answers into one report.
 
 # %% [markdown]
 # ## Further: other worlds, other classes, other losses
@@ -357,7 +361,7 @@ may_i_say("09.a")
 # ### A column that should not count
 #
 # The notes' own example is a model that predicts who will re-offend. Criminal history may have a range such as [1.4, 3]: every good model relies on it. Race may have a range such as [1, 2]. It is correlated with age and criminal history,
-# for reasons that lie in how a society treats people and not in race itself, so that some good models use it a lot and others do without. Fisher and colleagues computed such ranges for models of COMPAS's own risk score in Broward County, Florida, with sex and race scrambled together. May one leave the column out, then, and call the model fair?
+# for reasons that lie in how a society treats people and not in race itself, so some good models use it a lot and others do without it. Fisher and colleagues studied the reliance on sex and race in this way, with criminal records from Broward County, Florida. May one leave the column out, then, and call the model fair?
 #
 # Here is an invented world of a lender. Two groups of equal size, coded −1 and 1, differ in occupation and marital status, and income depends on all three. We tolerate 10 %.
 
@@ -379,14 +383,14 @@ lenders.model_class_reliance("group").to_frame().round(2)
 
 # %%
 blind = LinearRegression().fit(X_c.assign(group=0.0), income)
-reliance = model_reliance(blind, X_c, income).to_frame()["importance"]
-lenders.contains(blind), round(float(reliance["group"]), 6)
+print("at most 10 % worse than the best:", "yes" if lenders.contains(blind) else "no")
+model_reliance(blind, X_c, income).to_frame()[["importance"]].round(2)
 
 # %% [markdown]
 # It is in the set, and its reliance on the group is exactly 1. The board is pleased.
 
 # %%
-predict("09.7")
+predict("09.6")
 
 
 # %%
@@ -396,13 +400,13 @@ def gap(model):
     return predicted[group == 1].mean() - predicted[group == -1].mean()
 
 
-reveal("09.7", round(100 * gap(blind) / gap(fit), 0))
+reveal("09.6", round(100 * gap(blind) / gap(fit), 0))
 
 # %% [markdown]
 # ### When two variables become one
 #
-# The ellipse of the river was long because the gauges are alike. Let them become more and more alike, with 5 % of
-# tolerance throughout:
+# The ellipse of the river was long because the gauges are alike. Let them become more and more alike, always with a
+# tolerance of 5 %:
 
 # %%
 table = {}
@@ -416,11 +420,11 @@ names = ["MCR-", "MCR+", "b1 of the model that relies most", "its b2"]
 pd.DataFrame(table, index=names).T.rename_axis("correlation").round(2)
 
 # %% [markdown]
-# Nothing about the river has become more important. The models that rely on `x1` most have learnt to add a lot of one
-# gauge and to take away much of the other. Now the last step: the second gauge is an exact copy.
+# Nothing about the river has become more important. The models that rely on `x1` most add a lot of one
+# gauge and take away much of the other. Now the last step: the second gauge is an exact copy.
 
 # %%
-predict("09.4")
+predict("09.7")
 
 # %% jupyter={"source_hidden": true}
 copied = X.assign(x2=X["x1"])
@@ -432,24 +436,24 @@ try:
     answer = "the same as for one gauge alone" if same else "about twice that"
 except ValueError as refusal:
     reply, answer = str(refusal), "there is no largest one"
-reveal("09.4", answer)
+reveal("09.7", answer)
 
 # %% [markdown]
 # And this is what the library says when it is asked:
 
-# %% tags=["after-09-4"] jupyter={"source_hidden": true}
+# %% tags=["after-09-7"] jupyter={"source_hidden": true}
 from textwrap import fill
 
 print(fill(reply, width=80))
 
 # %% [markdown]
-# One way out is to exclude models that nobody would call reasonable, those with huge coefficients: limit $|b|^2$, or charge for it as ridge regression does (`LinearRashomonSet(..., alpha=0.01)`). Even for
-# copies the set then becomes bounded. But its upper end is set by the limit, that is, by us, and a report has to name it.
+# One way out is to exclude models that nobody would call reasonable, those with huge coefficients: limit $|b|^2$, or charge for it as ridge regression does (`LinearRashomonSet(..., alpha=0.01)`). Then the set
+# is bounded even for copies. But its upper end is set by the limit, that is, by us, and a report has to name it.
 #
 # ### Functions that bend
 #
-# A class can also be too small. A drug harms when the dose is too low and when it is too high, $y = \text{dose}^2 + 0.5\,\text{age} +
-# \text{noise}$, dose from $-1.5$ to $1.5$. (The mean of $y$ is taken off, since the functions that come next have no
+# A class can also be too small. A drug harms when the dose is too low and when it is too high: $y = \text{dose}^2 + 0.5\,\text{age} +
+# \text{noise}$, with doses from $-1.5$ to $1.5$. (The mean of $y$ is taken off, since the functions that come next have no
 # intercept.) First, linear models within 5 %:
 
 # %%
@@ -462,19 +466,19 @@ linear = LinearRashomonSet(clinic, harm, epsilon=0.05 * best_line.least_loss)
 linear.model_class_reliance("dose").to_frame().round(3)
 
 # %% [markdown]
-# That is close to [1, 1]: no good linear model gains much from the dose, and the notes' rule says it is safe to remove.
+# That is close to [1, 1]: no good linear model gains much from the dose, and one might think it safe to remove.
 
 # %% [markdown]
 # Put a bump on every row, and add the bumps up with weights of either sign: such functions can bend. In symbols they are the
 # functions of a Gaussian kernel, $f = \sum_i w_i\, k(x_i, \cdot)$. Without a limit they could learn every row by heart, so something has to restrain them. Fisher and colleagues
 # limit the norm, $w^\top K w \le r$ with $K$ the table of all $k(x_i, x_j)$, and call a function good by its plain loss. Our library charges for the norm instead: good means
 # that the *penalised* loss, $\mathrm{MSE} + \alpha\, w^\top K w$, is at most 5 % above its minimum. Then the good functions
-# fill an ellipsoid again, in up to 80 dimensions instead of 2, and both ends are exact. (Our bumps sit on the rows on which the loss is measured. In the analysis of Fisher and colleagues they sit on separate training rows.)
+# fill an ellipsoid again, in up to 80 dimensions instead of 2, and both ends are exact. (Our bumps sit on the rows on which the loss is measured; those of Fisher and colleagues sit on reference rows of their own.)
 #
 # A bump is $k(x, x') = \exp(-\gamma\, |x - x'|^2)$. We take $\gamma = 0.5$ and $\alpha = 0.001$.
 
 # %%
-predict("09.5")
+predict("09.8")
 
 # %%
 from course_lib.measures import KernelRashomonSet
@@ -482,17 +486,16 @@ from course_lib.measures import KernelRashomonSet
 options = {"gamma": 0.5, "alpha": 0.001}
 best_kernel = KernelRashomonSet(clinic, harm, epsilon=0, **options)
 epsilon = 0.05 * best_kernel.least_loss
-bent = KernelRashomonSet(clinic, harm, epsilon=epsilon, **options).model_class_reliance(
-    "dose"
-)
+bending = KernelRashomonSet(clinic, harm, epsilon=epsilon, **options)
+bent = bending.model_class_reliance("dose")
 kinds = {0: "about 1, below 1.5", 1: "between 1.5 and 5", 2: "above 5"}
-reveal("09.5", kinds[int(np.searchsorted([1.5, 5], bent.low))])
+reveal("09.8", kinds[int(np.searchsorted([1.5, 5], bent.low))])
 
-# %% tags=["after-09-5"]
+# %% tags=["after-09-8"]
 bent.to_frame().round(1)
 
 # %% [markdown]
-# The two sets are not the same. By its penalised loss the function that relies least is at most 5 % worse than the best, but it buys a smaller norm with error. Its plain mean squared error, divided by that of the best:
+# Plain and penalised loss do not allow the same functions. By its penalised loss the function that relies least is at most 5 % worse than the best, but it pays for a smaller norm with error. Its plain mean squared error, divided by that of the best:
 
 # %%
 of = [
@@ -502,7 +505,7 @@ of = [
 round(float(of[0] / of[1]), 2)
 
 # %% [markdown]
-# So "5 %" means 5 % of the penalised loss here, and a report that leaves out the word says something false.
+# So here "5 %" means 5 % of the penalised loss, and a report that leaves out the word says something false.
 
 # %% [markdown]
 # ### Every model we tried
@@ -524,14 +527,15 @@ compared.loc[["bmi", "s1", "s5"]].round(3)
 #
 # ### Classes, and new rows
 #
-# **Classification.** Nothing in the definition needs squared error: MR is a ratio of mean losses, for any loss that is not negative, and MCR its range. What squared error buys is the computation, since both losses are then quadratic in the coefficients. For a convex loss such as
-# the hinge or the logistic loss the set of good linear models is still convex, but the scrambled loss is no longer a quadratic, and finding the *most* reliant model is not a convex problem any more; Fisher and colleagues give a search that bounds the ends. With zero-one loss
-# the set itself may fall into pieces. Lesson 03's warning holds too: a loss with a threshold hides what models rely on below it.
+# **Classification.** Nothing in the definition needs squared error: MR is a ratio of mean losses, for any loss that is not negative, and MCR is its range. What squared error buys is the computation, since both losses are then quadratic in the coefficients. With another convex loss, such as
+# the hinge or the logistic loss, the set of good linear models is still convex. But the *most* reliant model maximises a scrambled loss that is convex, and no general method is sure to find the top; Fisher and colleagues give a search that bounds the ends. With zero-one loss
+# the set itself may fall into pieces, and a scrambled column is noticed only where a prediction changes sides (lesson 03).
 #
-# **Forests.** For random forests, Smith, Mansilla and Goulding (2020) start from one forest and exchange its trees for others that predict the same on these rows and rely on the variable less, or more. That is fast and works for forest classifiers and regressors, where nothing like an ellipse is at hand. It is an estimate for $\epsilon = 0$, not an exact range.
+# **Forests.** Smith, Mansilla and Goulding (2020) extend the idea to random forests, for classification and regression, where nothing like an ellipse is at hand. They take one forest and replace its trees by others that predict the same on these rows and rely on the variable as little, or as much, as possible. So they stay with models of equal performance, $\epsilon = 0$, and what they get is an estimate, not an exact range.
 #
-# **New rows.** The ends are exact for the sample at hand. To say something about the population, Fisher and colleagues fix the reference beforehand, assume that losses are bounded and that the mean loss stays away from 0, and enlarge: with probability $1 - \delta$, the population's $MCR_+(\epsilon)$ is at most
-# the sample's $MCR_+(\epsilon')$ plus a margin, where both the margin and $\epsilon' - \epsilon$ are of the order $\sqrt{\log(1/\delta)/n}$, and likewise below. How rich the class is does not enter these outer bounds. It does enter when one wants to know how far *inside* them the truth lies.
+# **New rows.** The ends are exact for the sample at hand. Fisher and colleagues also bound the ends in the population. If the reference is fixed beforehand, losses are bounded and the mean loss stays away from 0, then with probability $1 - \delta$ the population's $MCR_+(\epsilon)$ is at most
+# the sample's $MCR_+(\epsilon')$ plus a margin, where both the margin and $\epsilon' - \epsilon$ are of the order $\sqrt{\log(1/\delta)/n}$, and likewise below. The argument follows one single model, the one that relies most in the population: on the sample it is nearly as good and relies nearly as much. So it does not matter
+# how rich the class is. That matters for the other direction: how far *inside* these bounds the truth lies.
 #
 # A question to end with: your range is [0.99, 1.4] on 150 rows. Which sentence would you still sign on 150 other rows, and what would you compute to find out?
 

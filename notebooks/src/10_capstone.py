@@ -17,7 +17,7 @@
 # Nothing was shuffled at random, and both orders are exact for these patients. What do you answer? Make a note before you run the next cell.
 #
 # *In this lesson: a real table and its data card, six questions about one sample, why the answers differ, how much of it
-# is luck, which sentences survive, and what you have learnt since lesson 00. About 60 minutes; the exercise is a report of your own.*
+# is luck, which sentences survive, what you have learnt since lesson 00, and the whole report on one page. About 60 minutes; the exercise is a report of your own.*
 
 # %% jupyter={"source_hidden": true}
 from course_lib.measures import six_answers
@@ -133,8 +133,7 @@ report.values.round(3)
 # > this one. It can also mean that the model ignores the variable. Both cases stand in the column of the unique information (Q2). Cholesterol is near
 # > 0 although this model gives it the largest standardised coefficient of all: the other columns can replace it. Age is near 0 because its
 # > coefficient is. Q1 beside Q2 distinguishes the two.
-
-# %% [markdown]
+#
 # ## 10.4 How many different orders?
 #
 # Look at the picture once more: bmi and pressure are first and second in several of its columns. Is that luck? Suppose for a moment
@@ -281,14 +280,13 @@ may_i_say("10.a")
 #
 # In lesson 00 you answered ten questions, one for each misconception that this course wants to break, and nobody told you what was
 # right. Here they are again. This time you get an answer to your answers.
+#
+# The picture below the questions then shows what has changed. Each row is the question on one common mistake. Left of the middle the answer was wrong, right of it
+# right, and the further out, the surer you were. Look for arrows to the right, and for answers far out on the left: such answers end up in reports. If you call
+# yourself 75 % sure, three in four of those answers should be right; the legend says whether yours were. Until both tests are answered, the picture shows a made-up learner.
 
 # %%
 post_test()
-
-# %% [markdown]
-# And this is what changed. Each row is the question on one common mistake. Left of the middle the answer was wrong, right of it right, and the further
-# out, the surer you were. Look for arrows to the right, and for answers far out on the left: those end up in reports. Of the answers that somebody calls 75 % sure, three in four should be right; the legend says whether that person may trust
-# the feeling. Until both tests are answered, the picture shows a made-up learner.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.learner import gain
@@ -304,6 +302,24 @@ picture(
 )
 
 # %% [markdown]
+# ## 10.10 The whole report on one page
+#
+# You have written the report by hand, so that you can judge one that is made for you. `importance_card` takes any model and any table that the model takes. For each
+# question it prints a ranking, a sentence that the numbers license and one that they do not; then where the rankings differ, in how many random halves they still do,
+# and what could not be computed. Before you run it: which lines of your report must be on it?
+#
+# Then compare. Q5 and Q6 are {{the same numbers | (report.values - card.values)[["Q5 at least", "Q5 at most", "Q6"]].abs().max().max() < 1e-6}}. Q1 and Q2
+# {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because the card shuffles and draws, which works for every model, where we took all
+# pairs. In its halves, cholesterol's place to this model is as unsteady as in 10.5. One thing is missing: that LDL was computed from three other columns. No measure
+# finds that. Somebody has to ask where each column comes from.
+
+# %%
+from course_lib.studies import importance_card
+
+card = importance_card(model, X, progression, n_halves=20)
+card
+
+# %% [markdown]
 # ## Keep this
 #
 # A report on importance consists of sentences that name what a variable is important to, on which rows, by which
@@ -312,7 +328,7 @@ picture(
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1 to Q6, side by side | `six_answers(X, y)`, ranked by answer | 0 in each column | compare places, not values; draw the rows again before you print a place; nothing causal |
+# | Q1 to Q6, side by side | `six_answers(X, y)` for least squares, `importance_card(model, X, y)` for any model | 0 in each column | compare places, not values; draw the rows again before you print a place; nothing causal |
 #
 # What is still wrong: the model is a straight line, the 442 patients are whoever they were, and no place in this report says what would happen if somebody changed
 # anything. No lesson mends that. A data card that says so is the best there is.
@@ -340,7 +356,7 @@ t.sort_values(ascending=False).round(2).to_frame("size of t").T
 
 # %% [markdown]
 # Q1 goes by another column of such tables: at the fit it is $2 b_j^2 s^2$ with the standard deviation $s$ of the *whole* column, so it orders by the
-# size of the standardised coefficient. Whoever has ever wondered which of the two columns to read has asked Q1 against Q2.
+# size of the standardised coefficient. If you have ever wondered which of the two columns to read, you were choosing between Q1 and Q2.
 #
 # ### Would held-out patients have changed Q1?
 #
@@ -368,7 +384,7 @@ rows = {
 pd.DataFrame(rows).T.round(2)
 
 # %% [markdown]
-# With 442 patients, ten coefficients and ten folds the two agree within a few hundredths, and the order of the leading five is the same. With 30
+# With 442 patients, ten coefficients and ten folds the two differ by less than a tenth of the variance, and the order of the leading five is the same. With 30
 # patients they would not; lesson 03 has examples. *For you:* why must Q4 be cross-fitted here, while Q1 may be read on the fitted patients?
 # (On the fitted patients none of Q1, Q2 and Q4 can be negative. Q1 and Q2 describe this model, so we may read them there. Q4 is used to decide about the next
 # model, so its patients must be new.)
@@ -410,8 +426,8 @@ picture(
 # ## Practise
 #
 # The exercise [10_capstone](exercises/10_capstone.ipynb) is yours: other data, 178 wines; six numbers that are checked, one that says whether a disagreement
-# survives, and half a page that a person reads. When you have a table of your own, `import course_lib; course_lib.ask()` leads from your situation to the question, the
-# measure and its caveat. Your progress so far:
+# survives, somebody else's card to criticise, and half a page that a person reads. When you have a table of your own, `import course_lib; course_lib.ask()` leads from your
+# situation to the question, the measure and its caveat, and to the card. Your progress so far:
 
 # %%
 from course_lib.learner import progress

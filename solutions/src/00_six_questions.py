@@ -42,8 +42,8 @@ winner({"age": 0.1, "race": 2.4, "sex": 0.7})
 # %% [markdown]
 # ## 00.1 From numbers to a ranking (1 point)
 #
-# Now all of the names, as a list, the one with the largest value first. `sorted` takes the same `key` as `max`, and there is an option that
-# turns the order round. A value below zero is a value like any other: shuffling that variable made the error *smaller*. No two values are equal.
+# Now return all of the names, as a list, the one with the largest value first. `sorted` takes the same `key` as `max`, and there is an option that
+# reverses the order. A value below zero is a value like any other: shuffling that variable made the error *smaller*. No two values are equal.
 #
 # Run the check before you write anything, and once with a wrong answer. It does no harm, and you will know what it says.
 
@@ -60,7 +60,7 @@ def ranking(importances):
 check("00.1", ranking)
 
 # %% [markdown]
-# If you would like a push, this is how to ask for one. Each call says a little more.
+# If you would like some help, this is how to ask for it. Each call says a little more.
 
 # %%
 hint("00.1")
@@ -75,21 +75,18 @@ hint("00.1")
 # %% task="00.2"
 def increase(before, after):
     """Mean loss after shuffling minus mean loss before."""
-    n_people = (
-        ### BEGIN SOLUTION
-        len(before)
-        ### END SOLUTION
-    )
-    error_before = (
-        ### BEGIN SOLUTION
-        np.sum(before) / n_people
-        ### END SOLUTION
-    )
-    error_after = (
-        ### BEGIN SOLUTION
-        np.sum(after) / n_people
-        ### END SOLUTION
-    )
+    n_people = ...
+    ### BEGIN SOLUTION
+    n_people = len(before)
+    ### END SOLUTION
+    error_before = ...
+    ### BEGIN SOLUTION
+    error_before = np.sum(before) / n_people
+    ### END SOLUTION
+    error_after = ...
+    ### BEGIN SOLUTION
+    error_after = np.sum(after) / n_people
+    ### END SOLUTION
     return error_after - error_before
 
 
@@ -118,11 +115,10 @@ check("00.2", increase)
 # section 0.6 of the lesson.
 
 # %% task="00.3"
-question_of = (
-    ### BEGIN SOLUTION
-    {"a": "Q1", "b": "Q4", "c": "Q3", "d": "Q5", "e": "Q2", "f": "Q6"}
-    ### END SOLUTION
-)
+question_of = ...
+### BEGIN SOLUTION
+question_of = {"a": "Q1", "b": "Q4", "c": "Q3", "d": "Q5", "e": "Q2", "f": "Q6"}
+### END SOLUTION
 
 # %% check="00.3"
 check("00.3", question_of)
@@ -130,7 +126,7 @@ check("00.3", question_of)
 # %% [markdown]
 # ## 00.4 On how many pairs do two rankings agree? (2 points)
 #
-# From the signature alone. `first` and `second` are two lists of the same names, most important first. Count the pairs of names that stand in
+# Here only the first line is given. `first` and `second` are two lists of the same names, most important first. Count the pairs of names that stand in
 # the same order in both lists. `combinations(first, 2)` gives every pair once, and `second.index(name)` the place of a name.
 
 
@@ -146,7 +142,7 @@ def agreed(first, second):
 check("00.4", agreed)
 
 # %% [markdown]
-# Two cases known by heart: a ranking agrees with itself on all of its ten pairs, and with its own reverse on none. Run the cell; there
+# Two cases that you can check in your head: a ranking of five agrees with itself on all of its ten pairs, and with its own reverse on none. Run the cell; there
 # is nothing to fill in.
 
 # %%
@@ -169,11 +165,10 @@ agreed(cars, cars), agreed(cars, cars[::-1])
 # Answer with a set of letters, such as `{"a", "c"}`.
 
 # %% task="00.5"
-complete = (
-    ### BEGIN SOLUTION
-    {"b", "d", "e"}
-    ### END SOLUTION
-)
+complete = ...
+### BEGIN SOLUTION
+complete = {"b", "d", "e"}
+### END SOLUTION
 
 # %% check="00.5"
 check("00.5", complete)

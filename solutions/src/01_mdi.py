@@ -34,19 +34,19 @@ from course_lib.models import impurity_decrease
 def gini(counts):
     """Gini impurity of a node, from the number of samples of each class."""
     p = np.array(counts) / np.sum(counts)
-    return 1 - np.sum(p**2)
+    return float(1 - np.sum(p**2))
 
 
 gini([3, 1]), gini([4, 0]), gini([2, 2])
 
 # %% [markdown]
-# One step at a time: counts to shares, shares to a number, and three cases known by heart to see that it is right.
+# One step at a time: from counts to shares, from shares to a number, and then three cases that you can check in your head.
 
 # %% [markdown]
 # ## 01.1 Entropy of a node (2 points)
 #
-# Now the entropy, in bits: $-\sum_c p_c \log_2 p_c$. A class with no samples contributes 0; numpy, left alone,
-# says that 0 times the logarithm of 0 is `nan`.
+# Now the entropy, in bits: $-\sum_c p_c \log_2 p_c$. A class with no samples contributes 0; numpy would
+# say that 0 times the logarithm of 0 is `nan`.
 
 
 # %% task="01.1"
@@ -75,21 +75,18 @@ def decrease(left, right):
     """Decrease of the Gini impurity when a node falls into children with these counts."""
     left, right = np.array(left), np.array(right)
     parent = left + right
-    weight_left = (
-        ### BEGIN SOLUTION
-        left.sum() / parent.sum()
-        ### END SOLUTION
-    )
-    weight_right = (
-        ### BEGIN SOLUTION
-        right.sum() / parent.sum()
-        ### END SOLUTION
-    )
-    before = (
-        ### BEGIN SOLUTION
-        gini(parent)
-        ### END SOLUTION
-    )
+    weight_left = ...
+    ### BEGIN SOLUTION
+    weight_left = left.sum() / parent.sum()
+    ### END SOLUTION
+    weight_right = ...
+    ### BEGIN SOLUTION
+    weight_right = right.sum() / parent.sum()
+    ### END SOLUTION
+    before = ...
+    ### BEGIN SOLUTION
+    before = gini(parent)
+    ### END SOLUTION
     return before - weight_left * gini(left) - weight_right * gini(right)
 
 
@@ -99,9 +96,9 @@ check("01.2", decrease)
 # %% [markdown]
 # ## 01.3 The best threshold (3 points)
 #
-# From the signature alone. `x` holds distinct numbers in no particular order, `y` the classes. Return the threshold, halfway
+# Here only the first line is given. `x` holds distinct numbers in no particular order, `y` the classes. Return the threshold, halfway
 # between two neighbouring values of `x`, at which the entropy of `y` decreases most.
-# `impurity_decrease(y, x <= threshold)` from the library does one threshold for you.
+# `impurity_decrease(y, x <= threshold)` from the library computes the decrease at one threshold.
 
 
 # %% task="01.3"
@@ -122,9 +119,9 @@ check("01.3", best_threshold)
 # ## 01.4 MDI of a tree (3 points)
 #
 # A fitted tree of scikit-learn keeps its nodes in arrays, all of the same length: `tree.tree_.feature[t]` is the variable that node
-# `t` asks, `children_left[t]` and `children_right[t]` are its children (-1 in a leaf), `impurity[t]` its impurity and
+# `t` asks about, `children_left[t]` and `children_right[t]` are its children (-1 in a leaf), `impurity[t]` its impurity and
 # `weighted_n_node_samples[t]` its number of samples, where a sample that the tree was given twice counts twice. Node 0 is the
-# root. Return one number per feature, not normalised:
+# root. Return one number for each of the `tree.n_features_in_` features, not normalised; a feature that no split asks about has importance 0.
 #
 # $$\mathrm{Imp}(X_m, T) = \sum_{t:\, v(t) = X_m} \frac{N_t}{N}\, \Delta i(t)$$
 
@@ -151,8 +148,8 @@ check("01.4", tree_mdi)
 # %% [markdown]
 # ## 01.5 MDI of a forest (2 points)
 #
-# `forest.estimators_` is the list of its trees. Each was grown on a bootstrap sample, in which some rows occur twice or more. Tasks do
-# not build on each other here: for one tree use the function below, which has scikit-learn compute what 01.4 asks for.
+# `forest.estimators_` is the list of its trees. Each was grown on a bootstrap sample, in which some rows occur twice or more. You do not need your answer to
+# 01.4: for one tree use the function below, which lets scikit-learn compute what 01.4 asks for.
 
 
 # %%
@@ -197,6 +194,7 @@ check("01.6", share_removed)
 # varieties shuffled. Run the cell; there is nothing to fill in.
 
 # %%
+import pandas as pd
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
 
@@ -204,21 +202,20 @@ from course_lib.measures import mdi
 
 X, variety = load_wine(return_X_y=True)
 shuffled = np.random.default_rng(0).permutation(variety)
-forests = [
-    RandomForestClassifier(50, max_depth=3, random_state=0).fit(X, y)
-    for y in (variety, shuffled)
-]
-shares = [share_removed(forest, mdi(forest).importances_mean) for forest in forests]
-[None if share is None else round(float(share), 2) for share in shares]
+shares = {}
+for name, y in {"real varieties": variety, "shuffled varieties": shuffled}.items():
+    forest = RandomForestClassifier(50, max_depth=3, random_state=0).fit(X, y)
+    shares[name] = share_removed(forest, mdi(forest).importances_mean)
+pd.Series(shares, dtype=float).to_frame("share removed").round(2)
 
 # %% [markdown]
-# Both forests print importances that add up to 1. One of them removed most of the impurity. And the other one, which had nothing
-# to learn, still removed a good part of it, from the sample it was trained on. Lesson 02 begins here.
+# Both forests print importances that add up to 1. One of them removed most of the impurity. The other one had nothing
+# to learn, and still removed a good part of it from the sample it was trained on. Lesson 02 begins here.
 
 # %% [markdown]
 # ## 01.7 Which scales give the same tree? (1 point)
 #
-# A variable `x` takes positive values only. Which of these changes of scale leave every best-split tree exactly as it was,
+# A variable `x` takes positive values only. Which of these changes of scale leave every tree that searches for its best splits exactly as it was,
 # apart from its thresholds?
 #
 # a) `100 * x` b) `np.log(x)` c) `x**2` d) `np.round(x)` e) `abs(x - 3)` f) the rank of `x` among the rows
@@ -226,11 +223,10 @@ shares = [share_removed(forest, mdi(forest).importances_mean) for forest in fore
 # Answer with a set of letters, such as `{"d", "e"}`.
 
 # %% task="01.7"
-same_tree = (
-    ### BEGIN SOLUTION
-    {"a", "b", "c", "f"}
-    ### END SOLUTION
-)
+same_tree = ...
+### BEGIN SOLUTION
+same_tree = {"a", "b", "c", "f"}
+### END SOLUTION
 
 # %% check="01.7"
 check("01.7", same_tree)

@@ -41,7 +41,7 @@ removed = [
 round(float(np.mean(removed)), 6), round(float(np.var(targets) / (6 - 1)), 6)
 
 # %% [markdown]
-# The same number: the closed form is exact, for six targets as for six thousand. A decrease is never negative, so chance does not cancel;
+# The same number: the closed form is exact, for six targets as for six thousand. A decrease is never negative, so chance does not cancel out;
 # it adds up.
 
 # %% [markdown]
@@ -54,22 +54,19 @@ round(float(np.mean(removed)), 6), round(float(np.var(targets) / (6 - 1)), 6)
 # %% task="02.1"
 def best_decrease(x, y):
     """Largest decrease of the variance of y over all cuts of x; x may have equal values."""
-    thresholds = (
-        ### BEGIN SOLUTION
-        np.unique(x)[:-1]
-        ### END SOLUTION
-    )
-    kind = (
-        ### BEGIN SOLUTION
-        "variance"
-        ### END SOLUTION
-    )
+    thresholds = ...
+    ### BEGIN SOLUTION
+    thresholds = np.unique(x)[:-1]
+    ### END SOLUTION
+    kind = ...
+    ### BEGIN SOLUTION
+    kind = "variance"
+    ### END SOLUTION
     decreases = [impurity_decrease(y, x <= threshold, kind) for threshold in thresholds]
-    kept = (
-        ### BEGIN SOLUTION
-        max(decreases)
-        ### END SOLUTION
-    )
+    kept = ...
+    ### BEGIN SOLUTION
+    kept = max(decreases)
+    ### END SOLUTION
     return float(kept)
 
 
@@ -79,8 +76,8 @@ check("02.1", best_decrease)
 # %% [markdown]
 # ## 02.2 What a blind split removes (2 points)
 #
-# From the signature. A node holds the targets `y`. A column of noise splits it blindly into `n_children` groups, none of them empty. Return the expected decrease of the
-# variance. (For two children the worked example has just shown it; section 2.4 of the lesson says what further children add.)
+# Here only the first line is given. A node holds the targets `y`. A column of noise splits it blindly into `n_children` groups, none of them empty. Return the expected decrease of the
+# variance, exactly and without simulation. (For two children the worked example has just shown it; section 2.4 of the lesson says what further children add.)
 
 
 # %% task="02.2"
@@ -118,8 +115,8 @@ check("02.3", p_value)
 # %% [markdown]
 # ## 02.4 One split, judged from outside the bag (3 points)
 #
-# A tree was grown on the rows in the bag. Its root splits them by `left_in` (True: left child), and would split the rows outside by `left_out`. A row that goes left has
-# its prediction moved from the mean of `y_in` to the mean of `y_in` in the left child; to the right, likewise. Return the mean, over the rows
+# A tree was grown on the rows in the bag. Its root splits them by `left_in` (True: left child), and would split the rows outside by `left_out`. For a row that goes left,
+# the prediction moves from the mean of `y_in` to the mean of `y_in` in the left child; to the right, likewise. It may happen that all rows outside go to the same side. Return the mean, over the rows
 # *outside*, of
 #
 # (the move of the row) × (its target − the mean of `y_in`).
@@ -223,11 +220,10 @@ pd.DataFrame(columns, index=X.columns).astype(float).round(0)
 # Answer with a set of letters, such as `{"a", "b"}`.
 
 # %% task="02.7"
-lower_credit = (
-    ### BEGIN SOLUTION
-    {"c", "e", "f"}
-    ### END SOLUTION
-)
+lower_credit = ...
+### BEGIN SOLUTION
+lower_credit = {"c", "e", "f"}
+### END SOLUTION
 
 # %% check="02.7"
 check("02.7", lower_credit)

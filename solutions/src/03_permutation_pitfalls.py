@@ -26,8 +26,9 @@ from course_lib.learner import check, hint
 # %% [markdown]
 # ## A worked example: the halves
 #
-# Four rows. Each changes its value of column `j` with a partner two rows away, and we compare the mean losses. The
-# copy matters: without it, the table itself would be scrambled, and the next measurement would start from the wreck.
+# Four rows. Each exchanges its value of column `j` with a partner two rows away, and we compare the mean losses. The
+# copy matters: without it the caller's own table would be scrambled, and the next measurement would start from the wreck. A check
+# refuses a function that changes its arguments.
 
 
 # %%
@@ -63,22 +64,20 @@ def importances(predict, X, y, orders):
         after = []
         for order in orders:
             shuffled = X.copy()
-            shuffled[:, j] = (
-                ### BEGIN SOLUTION
-                X[order, j]
-                ### END SOLUTION
-            )
-            loss = (
-                ### BEGIN SOLUTION
-                np.mean((y - predict(shuffled)) ** 2)
-                ### END SOLUTION
-            )
-            after.append(loss)
-        increase = (
+            column = ...
             ### BEGIN SOLUTION
-            np.mean(after) - before
+            column = X[order, j]
             ### END SOLUTION
-        )
+            shuffled[:, j] = column
+            loss = ...
+            ### BEGIN SOLUTION
+            loss = np.mean((y - predict(shuffled)) ** 2)
+            ### END SOLUTION
+            after.append(loss)
+        increase = ...
+        ### BEGIN SOLUTION
+        increase = np.mean(after) - before
+        ### END SOLUTION
         result.append(increase)
     return np.array(result)
 
@@ -269,11 +268,10 @@ None if increases is None else [round(float(value / loss), 2) for value in incre
 # Answer with a set of letters, such as `{"d", "f"}`.
 
 # %% task="03.7"
-exactly_unimportant = (
-    ### BEGIN SOLUTION
-    {"a", "b", "c", "e"}
-    ### END SOLUTION
-)
+exactly_unimportant = ...
+### BEGIN SOLUTION
+exactly_unimportant = {"a", "b", "c", "e"}
+### END SOLUTION
 
 # %% check="03.7"
 check("03.7", exactly_unimportant)

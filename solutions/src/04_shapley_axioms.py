@@ -29,7 +29,8 @@ from course_lib.learner import check, hint
 # ## A worked example: one marginal contribution
 #
 # A game is a function `v` that takes a collection of players, numbered from 0, and returns what they are worth together. In the gloves,
-# player 0 has a left glove, players 1 and 2 have a right one each, and a pair is worth 6.
+# player 0 has a left glove, players 1 and 2 have a right one each, and a pair is worth 6. Here the empty set is worth 0. In other games it is
+# not: where the players are features, knowing none of them is worth the mean prediction. So ask `v` for the empty set as well.
 
 
 # %%
@@ -84,23 +85,23 @@ check("04.1", arrival_shares)
 # %% task="04.2"
 def shapley_by_orders(v, n_players, shares):
     """Shapley values: shares by arrival, averaged over all orders."""
-    orders = list(
-        ### BEGIN SOLUTION
-        permutations(range(n_players))
-        ### END SOLUTION
-    )
+    all_orders = ...
+    ### BEGIN SOLUTION
+    all_orders = permutations(range(n_players))
+    ### END SOLUTION
+    orders = list(all_orders)
     total = np.zeros(n_players)
     for order in orders:
-        total = total + (
-            ### BEGIN SOLUTION
-            shares(v, order)
-            ### END SOLUTION
-        )
-    return total / (
+        added = ...
         ### BEGIN SOLUTION
-        len(orders)
+        added = shares(v, order)
         ### END SOLUTION
-    )
+        total = total + added
+    divisor = ...
+    ### BEGIN SOLUTION
+    divisor = len(orders)
+    ### END SOLUTION
+    return total / divisor
 
 
 # %% check="04.2"
@@ -184,21 +185,24 @@ check("04.5", marginal_worths)
 # %% [markdown]
 # ## 04.6 The other answer (2 points)
 #
-# The conditional game changes no row. It keeps the background rows that agree with `x` in every column of one coalition `S`, and averages their
-# predictions. Some background row always agrees here.
+# The conditional game changes no row. For a coalition $S$ it keeps the background rows that agree with `x` in every column of $S$, and averages their
+# predictions. Some background row always agrees here. Again, return the worth of each coalition in the list.
 
 
 # %% task="04.6"
-def conditional_worth(f, x, background, S):
-    """Mean prediction over the background rows that equal x on S."""
+def conditional_worths(f, x, background, coalitions):
+    """For each coalition S the mean prediction over the background rows that equal x on S."""
     ### BEGIN SOLUTION
-    alike = (background[:, S] == x[S]).all(axis=1)
-    return f(background[alike]).mean()
+    worths = []
+    for S in coalitions:
+        alike = (background[:, S] == x[S]).all(axis=1)
+        worths.append(f(background[alike]).mean())
+    return np.array(worths)
     ### END SOLUTION
 
 
 # %% check="04.6"
-check("04.6", conditional_worth)
+check("04.6", conditional_worths)
 
 # %% [markdown]
 # Now use both on data you have not seen: a lamp that is lit if `x0` or `x1` is on, and a third switch `x2` that is wired to nothing
@@ -221,17 +225,22 @@ def either(rows):
     return np.maximum(rows[:, 0], rows[:, 1])
 
 
-def marginal(S):
-    worths = marginal_worths(either, x, background, [sorted(S)])
-    return 0.0 if worths is None else worths[0]
+def shares(worths_of):
+    """Shapley values of the three switches; 0 where a task is still open."""
+
+    def v(S):
+        worths = worths_of(either, x, background, [sorted(S)])
+        return 0.0 if worths is None else worths[0]
+
+    values = shapley_by_coalitions(v, 3)
+    return np.zeros(3) if values is None else np.round(values, 3)
 
 
-def conditional(S):
-    return conditional_worth(either, x, background, sorted(S)) or 0.0
-
-
-both = [shapley_by_coalitions(v, 3) for v in (marginal, conditional)]
-[None if values is None else np.round(values, 3).tolist() for values in both]
+for name, worths_of in {
+    "marginal": marginal_worths,
+    "conditional": conditional_worths,
+}.items():
+    print(name, *shares(worths_of))
 
 # %% [markdown]
 # Both lists add up to the same difference, and both are Shapley values. In the first, the switch that is wired to nothing gets nothing. In the
@@ -250,11 +259,10 @@ both = [shapley_by_coalitions(v, 3) for v in (marginal, conditional)]
 # Answer with a set of letters, such as `{"a", "c"}`.
 
 # %% task="04.7"
-credited = (
-    ### BEGIN SOLUTION
-    {"d", "f"}
-    ### END SOLUTION
-)
+credited = ...
+### BEGIN SOLUTION
+credited = {"d", "f"}
+### END SOLUTION
 
 # %% check="04.7"
 check("04.7", credited)

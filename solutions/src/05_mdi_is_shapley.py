@@ -88,23 +88,21 @@ def degree_part(X, y, m, k, information):
     """The part of degree k of the importance of variable m in totally randomized trees."""
     p = X.shape[1]
     others = [j for j in range(p) if j != m]
-    contexts = (
-        ### BEGIN SOLUTION
-        combinations(others, k)
-        ### END SOLUTION
-    )
-    weight = (
-        ### BEGIN SOLUTION
-        1 / comb(p, k) / (p - k)
-        ### END SOLUTION
-    )
+    contexts = ...
+    ### BEGIN SOLUTION
+    contexts = combinations(others, k)
+    ### END SOLUTION
+    weight = ...
+    ### BEGIN SOLUTION
+    weight = 1 / comb(p, k) / (p - k)
+    ### END SOLUTION
     total = 0.0
     for B in contexts:
-        total += (
-            ### BEGIN SOLUTION
-            information(X, y, m, B)
-            ### END SOLUTION
-        )
+        added = ...
+        ### BEGIN SOLUTION
+        added = information(X, y, m, B)
+        ### END SOLUTION
+        total += added
     return weight * total
 
 
@@ -164,7 +162,7 @@ check("05.4", chance)
 # ## 05.5 A tree that asks the best question (3 points)
 #
 # With $K = p$ there is nothing to draw: each node asks the variable with the most information *in this node*. Return the importance of each variable in
-# this tree, unnormalised. The rows of a node are a table like any other, so the function may call itself on the children. Ties do
+# this tree, unnormalised. A node has one child for each value that the variable takes there; a variable may have more than two values. The rows of a node are a table like any other, so the function may call itself on the children. Ties do
 # not occur in the tables of the check, except where no question removes anything (all below `1e-9`); there the branch ends. `information` is
 # given as in 05.2.
 
@@ -222,11 +220,10 @@ check("05.6", irrelevant)
 # Answer with a set of letters, such as `{"c", "d"}`.
 
 # %% task="05.7"
-always_true = (
-    ### BEGIN SOLUTION
-    {"a", "b", "e"}
-    ### END SOLUTION
-)
+always_true = ...
+### BEGIN SOLUTION
+always_true = {"a", "b", "e"}
+### END SOLUTION
 
 # %% check="05.7"
 check("05.7", always_true)

@@ -49,21 +49,19 @@ def path_credit(n_features, asked, impurities):
     """For each variable, the impurity removed by the questions about it along one path."""
     credit = np.zeros(n_features)
     for k, variable in enumerate(asked):
-        before = (
-            ### BEGIN SOLUTION
-            impurities[k]
-            ### END SOLUTION
-        )
-        after = (
-            ### BEGIN SOLUTION
-            impurities[k + 1]
-            ### END SOLUTION
-        )
-        credit[variable] = (
-            ### BEGIN SOLUTION
-            credit[variable] + before - after
-            ### END SOLUTION
-        )
+        before = ...
+        ### BEGIN SOLUTION
+        before = impurities[k]
+        ### END SOLUTION
+        after = ...
+        ### BEGIN SOLUTION
+        after = impurities[k + 1]
+        ### END SOLUTION
+        new_credit = ...
+        ### BEGIN SOLUTION
+        new_credit = credit[variable] + before - after
+        ### END SOLUTION
+        credit[variable] = new_credit
     return credit
 
 
@@ -217,11 +215,10 @@ if local is not None:
 # Answer with a set of letters, such as `{"a", "e"}`.
 
 # %% task="06.7"
-can_be_negative = (
-    ### BEGIN SOLUTION
-    {"b", "c", "d"}
-    ### END SOLUTION
-)
+can_be_negative = ...
+### BEGIN SOLUTION
+can_be_negative = {"b", "c", "d"}
+### END SOLUTION
 
 # %% check="06.7"
 check("06.7", can_be_negative)

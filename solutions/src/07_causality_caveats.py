@@ -54,21 +54,18 @@ along([2, 3]), along([2, 3, 0.5]), along([2, 0])
 # %% task="07.1"
 def confounded(a, c, d):
     """Slope of the best line on X, its permutation importance, and the total effect of X."""
-    slope = (
-        ### BEGIN SOLUTION
-        a + c * d
-        ### END SOLUTION
-    )
-    importance = (
-        ### BEGIN SOLUTION
-        2 * slope**2
-        ### END SOLUTION
-    )
-    effect = (
-        ### BEGIN SOLUTION
-        a
-        ### END SOLUTION
-    )
+    slope = ...
+    ### BEGIN SOLUTION
+    slope = a + c * d
+    ### END SOLUTION
+    importance = ...
+    ### BEGIN SOLUTION
+    importance = 2 * slope**2
+    ### END SOLUTION
+    effect = ...
+    ### BEGIN SOLUTION
+    effect = a
+    ### END SOLUTION
     return np.array([slope, importance, effect], dtype=float)
 
 
@@ -121,8 +118,8 @@ check("07.3", arrows_after_do)
 # %% [markdown]
 # ## 07.4 A policy and its dashboard (2 points)
 #
-# `model` has been fitted to `before[["logins"]]` and the scores. `before` and `after` hold the same students, with columns `logins` and `score`, once as
-# they are and once under a policy. Return two numbers: by how much the mean *prediction* changes, and by how much the mean *score* does. Logins may be
+# `model` is a line that was fitted to the logins and scores of last year's students. `before` and `after` hold this year's students, with the columns `logins`
+# and `score`, once as they are and once under a policy. Return two numbers: by how much the mean *prediction* changes, and by how much the mean *score* does. Logins may be
 # raised or lowered, and prediction and score need not move in the same direction.
 
 
@@ -229,11 +226,10 @@ pd.Series({"seen": seen, "adjusted": done}, dtype=float).round(1) + 0.0
 # Answer with the set of letters of the sentences that the numbers license, such as `{"b", "e"}`.
 
 # %% task="07.7"
-licensed = (
-    ### BEGIN SOLUTION
-    {"a", "d"}
-    ### END SOLUTION
-)
+licensed = ...
+### BEGIN SOLUTION
+licensed = {"a", "d"}
+### END SOLUTION
 
 # %% check="07.7"
 check("07.7", licensed)

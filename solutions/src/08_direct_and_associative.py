@@ -9,9 +9,9 @@
 # %% [markdown]
 # # Exercise 08 · Doors, by hand
 #
-# One setting for all tasks. The inputs have mean 0 and the covariance matrix `S`, their covariances with the target are `c`, the model is
-# $f(x) = \sum_l b_l x_l$ with coefficients `b`, the loss is the squared error. Positions count from 0. Most answers are arrays, with one
-# number for each variable or each feature; some of the numbers are negative, and they are meant to be.
+# One setting for all tasks. The inputs are jointly normal with mean 0 and the covariance matrix `S`, their covariances with the target are `c`, the model is
+# $f(x) = \sum_l b_l x_l$ with coefficients `b`, and the loss is the squared error. Positions count from 0. Most answers are arrays, with one
+# number for each variable or each feature. Some of the numbers are negative, and they are meant to be.
 #
 # `hint("08.1")` helps one step at a time. About 75 minutes.
 #
@@ -25,8 +25,8 @@ from course_lib.learner import check, hint
 # %% [markdown]
 # ## A worked example: direct importance given the rest
 #
-# All features but `k` keep their values. What feature `k` still has to explain is $y$ minus the rest of the model. If the slot contains noise, it
-# explains none of it. If it contains $x_k$, the mean squared error falls by $2\, b_k\, \mathrm{Cov}(y - \text{rest}, x_k)$; the variance of
+# All features but `k` keep their values, so what is left for feature `k` to explain is $y$ minus the rest of the model. A slot that contains noise
+# explains none of it. If the slot contains $x_k$, the mean squared error falls by $2\, b_k\, \mathrm{Cov}(y - \text{rest}, x_k)$; the variance of
 # $b_k x_k$ itself is there in both cases and cancels.
 
 
@@ -41,15 +41,15 @@ def direct_importance(S, c, b, k):
 S = np.array([[0.25, 0, 0], [0, 0.25, 0.25], [0, 0.25, 0.5]])  # biomarker, cycling, PSA
 c = np.array([0.25, 0.125, 0.25])
 b = np.array([1, 0.5, 0])
-[direct_importance(S, c, b, k) for k in range(3)]
+np.array([direct_importance(S, c, b, k) for k in range(3)])
 
 # %% [markdown]
-# The numbers of the lesson: 0.5, 0.125, and 0 for PSA.
+# These are the numbers of the lesson: 0.5, 0.125, and 0 for PSA.
 
 # %% [markdown]
 # ## 08.1 What reaches the model (2 points)
 #
-# Fill the three blanks. When $x_j$ is known, feature $l$ is expected at $x_j\, S_{lj}/S_{jj}$, so the prediction is expected at $g_j x_j$ with
+# Fill the three blanks. Once $x_j$ is known, the expected value of feature $l$ is $x_j\, S_{lj}/S_{jj}$, so that of the prediction is $g_j x_j$ with
 # $g_j = \sum_l b_l S_{lj}/S_{jj}$. The plain associative importance of $X_j$, nothing else known, is twice the covariance of $g_j x_j$ with the
 # target. Compute it for all variables at once.
 
@@ -57,21 +57,18 @@ b = np.array([1, 0.5, 0])
 # %% task="08.1"
 def associative(S, c, b):
     """AI(X_j), plain, nothing else known: one number for each variable j."""
-    per_unit = (  # entry (l, j): rise of x_l per unit of x_j
-        ### BEGIN SOLUTION
-        S / np.diag(S)
-        ### END SOLUTION
-    )
-    g = (  # entry j: rise of the prediction per unit of x_j
-        ### BEGIN SOLUTION
-        b @ per_unit
-        ### END SOLUTION
-    )
-    covariance = (
-        ### BEGIN SOLUTION
-        g * c
-        ### END SOLUTION
-    )
+    per_unit = ...  # entry (l, j): rise of x_l per unit of x_j
+    ### BEGIN SOLUTION
+    per_unit = S / np.diag(S)
+    ### END SOLUTION
+    g = ...  # entry j: rise of the prediction per unit of x_j
+    ### BEGIN SOLUTION
+    g = b @ per_unit
+    ### END SOLUTION
+    covariance = ...
+    ### BEGIN SOLUTION
+    covariance = g * c
+    ### END SOLUTION
     return 2 * covariance
 
 
@@ -127,8 +124,8 @@ check("08.3", direct_from)
 # %% [markdown]
 # ## 08.4 Through each door (2 points)
 #
-# The averaged version as in 08.2, for one variable $x_j$ that may move the prediction through feature $k$ only. Return one number for each
-# feature $k$, each door by itself (not the Shapley parts of 8.7); in the biomarker world and for PSA, `j = 2`, it is 0, 0.09375, 0.
+# The averaged version as in 08.2, but $x_j$ may move the prediction through feature $k$ only. Return one number for each
+# feature $k$, with that door alone open (not the Shapley parts of 8.7). In the biomarker world and for PSA, `j = 2`, the answer is 0, 0.09375, 0.
 
 
 # %% task="08.4"
@@ -147,8 +144,8 @@ check("08.4", via)
 # ## 08.5 Parts along an order (2 points)
 #
 # `w` has the worths of all eight sets of three players, by bit mask: `w[5]` is what players 0 and 2 bring together, `w[0]` what is there without
-# anybody. `order` is a list such as `[2, 0, 1]`: player 2 arrives first, then 0, then 1. Return three parts, `parts[i]` for player `i`: what
-# it adds to the worth of those who came before it.
+# anybody. `order` is a list such as `[2, 0, 1]`: player 2 arrives first, then 0, then 1. Return three parts, where `parts[i]` is what player `i`
+# adds to the worth of those who came before.
 
 
 # %% task="08.5"
@@ -170,7 +167,7 @@ check("08.5", parts_along)
 # %% [markdown]
 # ## 08.6 What a closed door leaves (2 points)
 #
-# Column `j` now says to which of two groups of equal size somebody belongs, coded $-1$ and $+1$, so `S[j, j]` is 1. The model does not read it:
+# Column `j` now says to which of two groups of equal size somebody belongs, coded $-1$ and $+1$, so `S[j, j]` is 1; within a group the other columns are normal. The model does not read column `j`:
 # `b[j]` is 0. The gap is the mean prediction of group $+1$ minus that of group $-1$. Return, for each feature $k$, the gap that is left if the
 # coefficient of $k$ is set to 0 and all others stay as they are. (For the biased test of 8.9 the gap is 1, and shutting the test leaves 0.)
 
@@ -188,7 +185,7 @@ def gap_left(S, b, j):
 check("08.6", gap_left)
 
 # %% [markdown]
-# Use it on a world you know, the census of the lesson: which single door, if shut without a refit, leaves the smallest gap for sex and for race? Run
+# Use it on a world you know, the census of the lesson. Which single door, if shut without a refit, leaves the smallest gap for sex, and which for race? Run
 # the cell; there is nothing to fill in.
 
 # %%
@@ -206,45 +203,22 @@ for group in ("sex", "race"):
 found
 
 # %% [markdown]
-# The graph was never asked. And remember 8.8: after a refit the other door may open wider.
+# Nobody had to look at the graph. And remember 8.8: after a refit the other door may open wider.
 
 # %% [markdown]
 # ## 08.7 Five questions (1 point)
 #
 # Put one of `"DI"`, `"AI"`, `"DI from"`, `"AI via"`, `"gap"` in place of each blank.
 #
-# a) Which measure, if it is not 0, shows that the model reads the postcode? b) By how much does the loss fall if somebody's ethnicity becomes known, read or not? c) Through which features does ethnicity
-# come in, and how much of that fall through each? d) The postcode is important to the model: is it the postcode itself, or the income of those who live there? e) By how much do
-# the mean predictions for two ethnic groups differ?
+# a) By how much does the loss rise if the postcodes are scrambled among the people? b) By how much does it fall if somebody's ethnicity becomes known, whether the model reads it or not?
+# c) Through which features does ethnicity come in, and how much of that fall is due to each? d) The postcode is important to the model. Is that due to the postcode itself, or to the income of those who live there?
+# e) By how much do the mean predictions for two ethnic groups differ?
 
 # %% task="08.7"
-measures = {
-    "a": (
-        ### BEGIN SOLUTION
-        "DI"
-        ### END SOLUTION
-    ),
-    "b": (
-        ### BEGIN SOLUTION
-        "AI"
-        ### END SOLUTION
-    ),
-    "c": (
-        ### BEGIN SOLUTION
-        "AI via"
-        ### END SOLUTION
-    ),
-    "d": (
-        ### BEGIN SOLUTION
-        "DI from"
-        ### END SOLUTION
-    ),
-    "e": (
-        ### BEGIN SOLUTION
-        "gap"
-        ### END SOLUTION
-    ),
-}
+measures = {"a": ..., "b": ..., "c": ..., "d": ..., "e": ...}
+### BEGIN SOLUTION
+measures = {"a": "DI", "b": "AI", "c": "AI via", "d": "DI from", "e": "gap"}
+### END SOLUTION
 
 # %% check="08.7"
 check("08.7", measures)

@@ -26,9 +26,9 @@ from course_lib.learner import check, hint
 # %% [markdown]
 # ## A worked example: the bowl
 #
-# Two functions that all tasks may use. `fit` gives the least squares coefficients, `mse` the mean squared error of the
-# linear model with *any* coefficients `b` and the intercept that suits them best (with centred columns and target
-# there is none to care for). Away from the fit the error grows by $(b - \hat b)^\top G\,(b - \hat b)$: a bowl. The last
+# Here are two functions that all tasks may use. `fit` gives the least squares coefficients, `mse` the mean squared error of the
+# linear model with *any* coefficients `b` and the intercept that suits them best (if columns and target are centred,
+# it is 0). Away from the fit the error grows by $(b - \hat b)^\top G\,(b - \hat b)$: a bowl. The last
 # line computes both sides.
 
 
@@ -50,7 +50,7 @@ y_bowl = X_bowl.sum(axis=1) + rng.normal(size=30)
 b_hat, b = fit(X_bowl, y_bowl), np.array([2.0, 0.5])
 G = np.cov(X_bowl.T, ddof=0)
 excess = mse(b, X_bowl, y_bowl) - mse(b_hat, X_bowl, y_bowl)
-round(excess, 6), round((b - b_hat) @ G @ (b - b_hat), 6)
+np.round([excess, (b - b_hat) @ G @ (b - b_hat)], 6)
 
 # %% [markdown]
 # The covariance matrix is taken with $n$, as the error is: `ddof=0`. That matters in 09.4.
@@ -58,9 +58,9 @@ round(excess, 6), round((b - b_hat) @ G @ (b - b_hat), 6)
 # %% [markdown]
 # ## 09.1 Which models are good? (2 points)
 #
-# Fill the three blanks. Each row of `B` holds the two coefficients of a model, `reference` those of the reference
+# Fill the three blanks. Each row of `B` has the two coefficients of a model, `reference` has those of the reference
 # model. A model is good if its mean squared error is at most that of the reference plus `epsilon`. The intercepts are
-# the best ones, as in `mse`; do the error by hand here.
+# the best ones, as in `mse`; compute the error by hand here.
 
 
 # %% task="09.1"
@@ -70,23 +70,20 @@ def good_models(B, X, y, reference, epsilon):
     reference_error = np.mean((t - x @ reference) ** 2)
     errors = []
     for b in B:
-        prediction = (
-            ### BEGIN SOLUTION
-            x @ b
-            ### END SOLUTION
-        )
-        residuals = t - prediction
-        error = (
-            ### BEGIN SOLUTION
-            np.mean(residuals**2)
-            ### END SOLUTION
-        )
-        errors.append(error)
-    limit = (
+        prediction = ...
         ### BEGIN SOLUTION
-        reference_error + epsilon
+        prediction = x @ b
         ### END SOLUTION
-    )
+        residuals = t - prediction
+        error = ...
+        ### BEGIN SOLUTION
+        error = np.mean(residuals**2)
+        ### END SOLUTION
+        errors.append(error)
+    limit = ...
+    ### BEGIN SOLUTION
+    limit = reference_error + epsilon
+    ### END SOLUTION
     return np.array(errors) <= limit
 
 
@@ -100,7 +97,7 @@ check("09.1", good_models)
 #
 # $$MR(b) = 1 + \frac{2\, b_j\, \mathrm{Cov}(y - \sum_{l \neq j} b_l x_l,\; x_j)}{\mathrm{MSE}(b)},$$
 #
-# with the covariance with $n-1$. The model need not be the fit, and the value may be below 1.
+# where the covariance is the one with $n-1$. The model need not be the fit, and the value may be below 1.
 
 
 # %% task="09.2"
@@ -118,7 +115,7 @@ check("09.2", reliance)
 # %% [markdown]
 # ## 09.3 The price of doing without (2 points)
 #
-# Return the smallest $\epsilon$ at which the Rashomon set around least squares holds a model that ignores column `j`.
+# Return the smallest $\epsilon$ at which the Rashomon set around least squares contains a model that ignores column `j`.
 
 
 # %% task="09.3"
@@ -233,11 +230,10 @@ found = [needed_columns(wine.to_numpy(), colour, share) for share in (0.01, 0.05
 # Answer with a set of letters, such as `{"d", "e"}`.
 
 # %% task="09.7"
-licensed = (
-    ### BEGIN SOLUTION
-    {"a", "c"}
-    ### END SOLUTION
-)
+licensed = ...
+### BEGIN SOLUTION
+licensed = {"a", "c"}
+### END SOLUTION
 
 # %% check="09.7"
 check("09.7", licensed)

@@ -10,11 +10,11 @@
 # # Exercise 10 · Six answers about wines, and a report
 #
 # Other data: 178 wines of three grape varieties from one region of Italy, and `alcohol`, which is to be predicted from eight other laboratory
-# measurements. You will answer the six questions with six measures, find out whether a disagreement survives when the wines are drawn again, and write half a page
+# measurements. You will answer the six questions with six measures, find out whether a disagreement survives when the wines are drawn again, criticise a card, and write half a page
 # about it. In the lesson the six disagreed. Perhaps these do too, perhaps not: a report says what it finds. Each check says *not attempted*, *not yet* or *correct*; it tries
 # your function on random halves of the wines. `hint("10.1")` helps one step at a time.
 #
-# About 90 minutes, a third of it for the report. Change only the cells that ask for an answer.
+# About 95 minutes, a third of it for the report. Change only the cells that ask for an answer.
 #
 # It goes with [lesson 10](../../notebooks/10_capstone.ipynb).
 
@@ -72,22 +72,20 @@ def to_model(model, X, y):
         errors = []
         for k in range(1, len(X)):
             switched = X.copy()
-            switched[:, j] = (
-                ### BEGIN SOLUTION
-                np.roll(X[:, j], k)
-                ### END SOLUTION
-            )
-            error = (
-                ### BEGIN SOLUTION
-                mse(model, switched, y)
-                ### END SOLUTION
-            )
-            errors.append(error)
-        increase = (
+            column = ...
             ### BEGIN SOLUTION
-            np.mean(errors) - mse(model, X, y)
+            column = np.roll(X[:, j], k)
             ### END SOLUTION
-        )
+            switched[:, j] = column
+            error = ...
+            ### BEGIN SOLUTION
+            error = mse(model, switched, y)
+            ### END SOLUTION
+            errors.append(error)
+        increase = ...
+        ### BEGIN SOLUTION
+        increase = np.mean(errors) - mse(model, X, y)
+        ### END SOLUTION
         increases.append(increase)
     return np.array(increases)
 
@@ -223,9 +221,78 @@ def survives(left, right, a, b):
 check("10.7", survives)
 
 # %% [markdown]
+# ## 10.8 Criticise a card (2 points)
+#
+# A colleague has made an importance card of the wines, asked for two of the questions only, and struck out the sentences that the card prints. This is what is left of it:
+#
+# > - **rows and columns**: 178 rows, 8 columns
+# > - **kinds of columns**: 8 of numbers
+# > - **missing values**: none
+# > - **target**: alcohol, numbers, mean 0, standard deviation 1
+# > - **model**: LinearRegression()
+# > - **loss**: mean squared error: 0.4284 on the 178 rows given; always predicting the mean of y, 1
+# > - **sample**: The model came fitted. Whether it was fitted to these rows, the card cannot know; if so, it shows what the model relies on there, not how it would fare on other rows.
+# > - **halves**: 20 smaller studies of random halves of the rows: the model is fitted again to one half and measured on the other half. The places of a column there stand beside its value.
+# >
+# > **Q1: important to a given model**
+# >
+# > permutation importance (loss increase): mean squared error, 178 rows given, 10 shuffles; the interval covers the shuffling only.
+# >
+# > | column | value | 95 % interval | places in halves |
+# > | --- | ---: | ---: | ---: |
+# > | proline | 0.475 | 0.453 to 0.497 | 1 to 2 |
+# > | color | 0.400 | 0.365 to 0.434 | 1 to 2 |
+# > | malic\_acid | 0.057 | 0.046 to 0.069 | 3 to 8 |
+# > | dilution | 0.040 | 0.032 to 0.048 | 3 to 8 |
+# > | hue | 0.009 | 0.005 to 0.014 | 4 to 8 |
+# > | phenols | 0.002 | 0.000 to 0.003 | 3 to 8 |
+# >
+# > **Q5: important to any good model of a class**
+# >
+# > model class reliance (e\_switch - e\_orig): mean squared error, 178 rows given, exact over the good models.
+# >
+# > | column | at least | at most | places in halves, by the most |
+# > | --- | ---: | ---: | ---: |
+# > | proline | 0.195 | 0.820 | 1 to 3 |
+# > | color | 0.132 | 0.806 | 1 to 4 |
+# > | dilution | -0.010 | 0.289 | 3 to 7 |
+# > | flavanoids | -0.010 | 0.234 | 2 to 7 |
+# > | phenols | -0.010 | 0.177 | 2 to 7 |
+# > | malic\_acid | -0.004 | 0.162 | 4 to 7 |
+#
+# Below it your colleague has written:
+#
+# a) On these 178 wines, shuffling proline raises the squared error of this model more than shuffling any other column does.
+#
+# b) The value of phenols by Q1 is next to nothing, so the winery can stop measuring them and fit the model without them.
+#
+# c) Every linear model within 5 % of the least squared error on these wines has a larger error when color is exchanged between them.
+#
+# d) With 178 other wines the value of proline would lie between 0.453 and 0.497, with 95 % confidence.
+#
+# e) On wines that it has not seen, the squared error of this model is 0.43.
+#
+# f) A wine maker who raises the proline of a wine raises its alcohol.
+#
+# g) Malic acid is ahead of dilution by Q1, and it would be for the same kind of model fitted to other wines.
+#
+# h) Some linear model within 5 % of the least squared error on these wines does not lose when dilution is exchanged between them.
+#
+# Answer with the set of letters of the sentences that the card does *not* license, such as `{"a", "h"}`.
+
+# %% task="10.8"
+not_licensed = ...
+### BEGIN SOLUTION
+not_licensed = {"b", "d", "e", "f", "g"}
+### END SOLUTION
+
+# %% check="10.8"
+check("10.8", not_licensed)
+
+# %% [markdown]
 # ## Your six answers
 #
-# Nothing to fill in. The next cells put your functions together: on all wines, then on twenty random halves of them. They need all seven.
+# Nothing to fill in. The next cells put your functions together: on all wines, then on twenty random halves of them. They need the first seven.
 
 
 # %%

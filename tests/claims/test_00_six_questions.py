@@ -57,13 +57,19 @@ def to_the_forest(seed: int) -> np.ndarray:
     return permutation_importance(forest(seed), X, y, n_repeats=2, random_state=0).importances_mean
 
 
+def error_without(*names: str, seed: int, **options) -> float:
+    """The error on new people of a forest like the lesson's, grown without some columns."""
+    X, y, X_new, y_new = people(seed)
+    kept = [other for other in NAMES if other not in names]
+    again = clone(forest(seed)).set_params(**options).fit(X[kept], y)
+    return np.mean((again.predict(X_new[kept]) - y_new) ** 2)
+
+
 def growth_without(name: str, seed: int) -> float:
     """By what share the error on new people grows if the forest is grown without a column."""
-    X, y, X_new, y_new = people(seed)
-    kept, model = [other for other in NAMES if other != name], forest(seed)
-    with_it = np.mean((model.predict(X_new) - y_new) ** 2)
-    without = np.mean((clone(model).fit(X[kept], y).predict(X_new[kept]) - y_new) ** 2)
-    return without / with_it - 1
+    _, _, X_new, y_new = people(seed)
+    with_it = np.mean((forest(seed).predict(X_new) - y_new) ** 2)
+    return error_without(name, seed=seed) / with_it - 1
 
 
 def least_error(kept: list[str]) -> float:
@@ -98,7 +104,7 @@ def test_by_q5_and_q6_race_shares_the_last_place_with_the_same_four_others():
     )
 
 
-def test_the_forest_explains_more_than_three_quarters_of_the_variance_and_a_line_0_88():
+def test_the_forest_explains_more_than_three_quarters_of_the_variance_a_linear_model_088():
     """Varies: model (forest, least squares); the lesson's people."""
     X, y, X_new, y_new = people(LESSON)
     assert forest(LESSON).score(X_new, y_new) > 0.75
@@ -117,24 +123,30 @@ def test_all_seven_agree_on_less_than_half_of_the_pairs(seed):
     assert agreed_pairs(rankings(seed)) < 45 / 2
 
 
-@pytest.mark.parametrize("start", [0, 7, 14])
-def test_with_fresh_samples_and_forests_the_first_agrees_with_herself_on_more_than_20(start):
-    """Varies: sample, forest."""
-    table = pd.DataFrame({str(seed): to_the_forest(seed) for seed in range(start, start + 7)})
-    assert agreed_pairs(rankings(LESSON)) < 20 < agreed_pairs(ranks_of(table)) < 36
+def agreed_by_seven(answers: list[np.ndarray]) -> np.ndarray:
+    """On how many pairs seven of these answers agree, for many choices of the seven."""
+    rng, places = np.random.default_rng(0), ranks_of(pd.DataFrame(dict(enumerate(answers))))
+    chosen = (rng.choice(len(answers), 7, replace=False) for _ in range(200))
+    return np.array([agreed_pairs(places[seven]) for seven in chosen])
 
 
-@pytest.mark.parametrize("start", [0, 7, 14])
-def test_with_one_forest_and_fresh_people_she_agrees_with_herself_on_more_than_35(start):
-    """Varies: sample of new people; the lesson's forest."""
-    table = {}
-    for seed in range(1000 + start, 1007 + start):
+def test_with_fresh_samples_and_forests_the_first_agrees_with_herself_on_about_27():
+    """Varies: sample, forest (21 of each, of which seven are compared; of 120 it was 26.9)."""
+    agreed = agreed_by_seven([to_the_forest(seed) for seed in range(21)])
+    assert agreed.mean() == pytest.approx(27, abs=3)  # 21 samples are not all there are
+    assert agreed_pairs(rankings(LESSON)) < agreed.min()
+
+
+def test_with_one_forest_and_fresh_people_she_agrees_with_herself_on_about_40():
+    """Varies: sample of new people (14 of them); the lesson's forest."""
+    answers = []
+    for seed in range(1000, 1014):
         new = WORLD.sample(600, random_state=seed)
         answer = permutation_importance(
             forest(LESSON), new[NAMES], new["income"], n_repeats=5, random_state=0
         )
-        table[str(seed)] = answer.importances_mean
-    assert agreed_pairs(ranks_of(pd.DataFrame(table))) > 35
+        answers.append(answer.importances_mean)
+    assert agreed_by_seven(answers).mean() == pytest.approx(40, abs=3)
 
 
 def test_most_of_the_agreed_pairs_have_education_above_or_age_below():
@@ -173,18 +185,33 @@ def test_a_forest_grown_without_race_errs_about_as_much(seed):
     assert abs(growth_without("race", seed)) < 0.1
 
 
-def test_in_the_lesson_the_error_without_race_falls_by_6_per_cent_and_elsewhere_it_may_rise():
-    """Varies: sample."""
+def test_without_race_the_error_falls_by_6_per_cent_here_and_mostly_grows_by_4_elsewhere():
+    """Varies: sample (of 60 others it was 4.0 per cent, and it grew in 53)."""
     assert growth_without("race", LESSON) == pytest.approx(-0.06, abs=0.005)
-    assert any(growth_without("race", seed) > 0 for seed in SEEDS)
+    others = np.array([growth_without("race", seed) for seed in SEEDS if seed != LESSON])
+    assert (others > 0).sum() > 2 / 3 * len(others)
+    error = others.std(ddof=1) / np.sqrt(len(others))
+    assert others.mean() == pytest.approx(0.04, abs=3 * error)
+
+
+def places_to_the_algorithm(seed: int, **options) -> tuple[int, int]:
+    """The places of race by MDI and by algorithm reliance."""
+    lost = pd.Series({name: error_without(name, seed=seed, **options) for name in NAMES})
+    by_splits = pd.Series(census(seed).forest.feature_importances_, NAMES)
+    return tuple(int(by.rank(ascending=False)["race"]) for by in (by_splits, lost))
 
 
 def test_to_the_algorithm_race_is_first_by_mdi_and_last_by_algorithm_reliance():
     """Varies: column; the lesson's people."""
     assert values(LESSON)["Q4"].idxmax() == "race"
-    lost = {name: growth_without(name, LESSON) for name in NAMES}
-    assert min(lost, key=lost.get) == "race"
-    assert sorted(lost, key=lost.get)[-2:] == ["occupation", "education_num"]
+    assert places_to_the_algorithm(LESSON) == (1, 10)
+
+
+def test_elsewhere_race_is_seldom_last_but_mostly_lower_by_reliance_than_by_its_splits():
+    """Varies: sample (in 50, with forests as large as the lesson's: lower in 45, last in 2)."""
+    places = np.array([places_to_the_algorithm(seed, n_estimators=15) for seed in range(6)])
+    by_splits, by_reliance = np.delete(places, LESSON, axis=0).T
+    assert (by_reliance > by_splits).sum() > len(by_splits) / 2 > 2 * (by_reliance == 10).sum()
 
 
 def test_shuffling_race_more_than_doubles_the_error_of_the_lessons_forest():
@@ -231,13 +258,31 @@ def test_of_the_other_eight_every_good_model_uses_three_a_little_and_five_need_n
     assert (least < 0).sum() == 5
 
 
-def test_the_least_linear_error_on_the_new_people_is_0_90_and_grows_by_0_05_without_race():
+def test_the_least_linear_error_on_the_new_people_is_090_and_grows_by_005_without_race():
     """Varies: column; the lesson's people."""
     least = least_error(NAMES)
     grows = {name: least_error([k for k in NAMES if k != name]) - least for name in NAMES}
     assert least == pytest.approx(0.90, abs=0.005)
     assert grows["race"] == pytest.approx(0.05, abs=0.005)
     assert min(grows, key=grows.get) == "age"  # the Q6 place of race is not the least growth
+
+
+def test_some_good_model_does_without_the_variables_whose_lower_end_is_not_above_zero():
+    """Varies: variable, question (Q5, Q6); the lesson's people, by least squares without each."""
+    least = least_error(NAMES)
+    spared = {k for k in NAMES if least_error([n for n in NAMES if n != k]) <= least + 0.1}
+    for key in AT_LEAST:
+        assert spared == set(values(LESSON).index[values(LESSON)[key] <= 0])
+
+
+def test_models_at_a_negative_lower_end_use_the_variable_in_the_wrong_direction():
+    """Varies: variable; the lesson's people."""
+    _, _, X, y = people(LESSON)
+    good = LinearRashomonSet(X, y, epsilon=0.1)
+    for name in values(LESSON).index[values(LESSON)["Q5"] < 0]:
+        model = good.model_class_reliance(name, as_ratio=False).low_model
+        rest = y - model.predict(X) + model.coef_[NAMES.index(name)] * X[name]
+        assert model.coef_[NAMES.index(name)] * np.cov(X[name], rest)[0, 1] < 0
 
 
 def test_most_of_the_others_have_a_good_model_that_relies_on_them_heavily():

@@ -54,6 +54,23 @@ def test_every_other_threshold_of_the_node_removes_less():
     assert sorted(decreases.values())[-2] < decreases[12.5] - 0.01
 
 
+def test_one_sample_on_the_wrong_side_of_the_best_threshold_costs_about_a_third():
+    """Exact. Varies: side."""
+    X, y = load_node()
+    decrease = {t: impurity_decrease(y, X["x"] <= t) for t in (11.5, 12.5, 13.5)}
+    for beside in (11.5, 13.5):
+        assert 1 - decrease[beside] / decrease[12.5] == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_the_second_highest_hill_of_the_node_is_at_8_and_a_half():
+    """Exact. Varies: threshold."""
+    X, y = load_node()
+    at = np.arange(1.5, 20)
+    heights = np.array([0, *(impurity_decrease(y, X["x"] <= t) for t in at), 0])
+    hills = (heights[1:-1] > heights[:-2]) & (heights[1:-1] > heights[2:])
+    assert at[hills][np.argsort(heights[1:-1][hills])[-2]] == 8.5
+
+
 def test_entropy_is_the_rate_of_questions_when_many_draws_are_asked_about_together():
     """A best code for blocks of k draws needs between H and H + 1/k questions per draw.
 
@@ -187,6 +204,29 @@ def test_an_increasing_transformation_leaves_splits_of_the_sample_and_mdi_as_the
     for one, other in zip(before.estimators_, after.estimators_, strict=True):
         np.testing.assert_array_equal(one.tree_.feature, other.tree_.feature)
         np.testing.assert_array_equal(one.tree_.n_node_samples, other.tree_.n_node_samples)
+
+
+@pytest.mark.parametrize("column", ["bmi", "bp"])
+def test_a_scale_that_single_precision_cannot_tell_apart_loses_the_splits(column):
+    """Varies: variable, seed, max_features."""
+    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    pressed = X.assign(**{column: np.exp(X[column] - 200)})
+    assert pressed[column].nunique() == X[column].nunique()  # strictly increasing on paper
+    for seed, max_features in ((0, 1.0), (1, 1 / 3)):
+        forest = RandomForestRegressor(5, max_features=max_features, random_state=seed)
+        position = X.columns.get_loc(column)
+        assert mdi(forest.fit(X, y)).importances_mean[position] > 0
+        assert mdi(forest.fit(pressed, y)).importances_mean[position] == 0
+
+
+@pytest.mark.parametrize(("gap", "told_apart"), [(3e-7, True), (5e-8, False)])
+def test_values_closer_than_a_ten_millionth_are_one_value_to_a_tree(gap, told_apart):
+    """Varies: size of the values, all of which single precision tells apart."""
+    for size in (0.0, 0.01, 0.1):
+        x = np.float32(size) + np.float32(gap) * np.arange(2, dtype=np.float32)
+        assert x[0] != x[1]
+        tree = DecisionTreeClassifier().fit(x[:, np.newaxis], [0, 1])
+        assert (tree.tree_.node_count == 3) == told_apart
 
 
 def test_but_the_forest_is_not_the_same_function_afterwards(diabetes):

@@ -20,14 +20,19 @@ from course_lib.measures import (
     algorithm_reliance,
     conditional_model_reliance,
     conditional_permutation_importance,
+    mdi,
     model_reliance,
     oob_permutation_importance,
     permutation_importance,
     permutation_null,
 )
 from course_lib.models import OnColumns, cross_entropy, squared_error, zero_one
-from course_lib.studies import pair_among_equals
-from course_lib.studies.extrapolation import _ten_columns, extrapolation_error, surface_fit
+from course_lib.studies.extrapolation import (
+    _ten_columns,
+    extrapolation_error,
+    pair_among_equals,
+    surface_fit,
+)
 from course_lib.worlds import make_correlated
 
 SEEDS = range(10)
@@ -197,19 +202,36 @@ def test_nine_columns_cost_more_together_than_one_by_one_by_both_losses(clinics,
     assert abs(shares[0, WRONG]) < 0.2 and (shares[:, WRONG] < 0.4).all()
 
 
-def test_five_columns_are_not_enough_by_accuracy_and_by_the_brier_score(clinics):
-    """The first column of each group, the forest fitted again. Varies: loss, split."""
-    gaps, ratios = [], []
-    for one in clinics:
-        keep = [TUMOURS.columns[one.cluster == c][0] for c in range(1, 6)]
-        small = RandomForestClassifier(100, random_state=42).fit(one.X[keep], one.y)
-        losses = one.losses(small.predict_proba(one.X_test[keep])[:, 1][np.newaxis])[:, 0]
-        gaps.append(losses[WRONG] - one.before[WRONG])
-        ratios.append(losses[BRIER] / one.before[BRIER])
-    n = len(clinics[0].y_test)
-    assert clinics[0].before[WRONG] * n == pytest.approx(5)
-    assert gaps[0] * n == pytest.approx(2) and np.mean(gaps) > 0
-    assert 1.3 < ratios[0] < 1.8 and np.mean(ratios) > 1.15
+def test_the_first_of_each_group_are_not_enough_and_the_last_do_as_well_as_all_thirty(clinics):
+    """The forest fitted again with five columns, by both losses. Varies: loss, split."""
+    gaps, ratios = np.empty((2, 2, len(clinics)))  # which five, split
+    for which in (0, -1):
+        for k, one in enumerate(clinics):
+            keep = [TUMOURS.columns[one.cluster == c][which] for c in range(1, 6)]
+            small = RandomForestClassifier(100, random_state=42).fit(one.X[keep], one.y)
+            losses = one.losses(small.predict_proba(one.X_test[keep])[:, 1][np.newaxis])[:, 0]
+            gaps[which, k] = (losses[WRONG] - one.before[WRONG]) * len(one.y_test)
+            ratios[which, k] = losses[BRIER] / one.before[BRIER]
+    assert clinics[0].before[WRONG] * len(clinics[0].y_test) == pytest.approx(5)
+    assert gaps[0, 0] == pytest.approx(2) and 1.3 < ratios[0, 0] < 1.8
+    assert gaps[0].mean() > 2 and ratios[0].mean() > 1.3
+    assert abs(gaps[-1, 0]) <= 1 and ratios[-1, 0] == pytest.approx(1, abs=0.15)
+    assert abs(gaps[-1].mean()) < 1 and ratios[-1].mean() == pytest.approx(1, abs=0.15)
+    last = [TUMOURS.columns[clinics[0].cluster == c][-1] for c in range(1, 6)]
+    assert sum(name.startswith("worst") for name in last) == 4
+
+
+def test_the_groups_cost_about_the_same_on_the_training_patients(clinics):
+    """In 03.a4; by both losses, of the sizes and the shapes together. Varies: loss, split."""
+    for one in clinics[:4]:
+        columns = list(TUMOURS.columns[one.group_of(SIZES) | one.group_of(SHAPES)])
+        new = one.increases(columns).mean(axis=1)
+        X, y, shuffled = one.X, one.y.to_numpy(), one.X.copy()
+        shuffled[columns] = X[columns].to_numpy()[one.rng.permutation(len(X))]
+        before, after = (one.forest.predict_proba(rows)[:, 1] for rows in (X, shuffled))
+        wrong = ((after > 0.5) != y).mean() - ((before > 0.5) != y).mean()
+        brier = ((after - y) ** 2).mean() - ((before - y) ** 2).mean()
+        np.testing.assert_allclose([wrong, brier], new[[WRONG, BRIER]], rtol=0.3)
 
 
 # What is measured, and scikit-learn's function
@@ -323,6 +345,25 @@ def test_on_new_and_out_of_bag_rows_noise_is_zero_on_average(noisy_forests, kind
     assert (noise < noisy_forests[:, 0, 1:].mean(axis=1) / 2).all()
 
 
+# Two copies
+
+
+@pytest.mark.parametrize("max_features", [1, "sqrt"])
+def test_where_a_split_chooses_among_some_columns_two_copies_get_more_mdi_than_one(max_features):
+    """In 03.r3: more together than the column alone, and not half of it each.
+
+    Varies: seed, max_features, size.
+    """
+    for seed, n in ((0, 200), (1, 400)):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 4))
+        y = X[:, 0] + X[:, 1] + rng.normal(size=n)
+        forest = RandomForestRegressor(40, max_features=max_features, random_state=seed)
+        alone = mdi(forest.fit(X, y)).importances_mean[0]
+        copies = mdi(forest.fit(np.column_stack([X, X[:, 0]]), y)).importances_mean[[0, 4]]
+        assert copies.sum() > 1.1 * alone
+
+
 # Below zero
 
 
@@ -399,7 +440,7 @@ def variances(sigma):
 
 def intervals(n, sigma, n_seeds):
     """Shares of samples in which each interval contains the truth, as in the lesson."""
-    hits = []
+    hits, same_rows = [], []
     for seed in range(n_seeds):
         rng = np.random.default_rng([1000, seed])
         x, e = rng.normal(size=(2, n))
@@ -418,8 +459,10 @@ def intervals(n, sigma, n_seeds):
             ((W @ D) * W).sum(axis=1).std() / n**2,
         )
         hits.append(abs(np.array(means) - 2) <= 1.96 * np.array(errors))
+        same_rows.append(abs(shuffles.mean() - D.mean()) <= 1.96 * spread / 50**0.5)
     names = "tau", "spread", "spread/root", "twice", "bootstrap"
-    return dict(zip(names, np.mean(hits, axis=0), strict=True))
+    found = dict(zip(names, np.mean(hits, axis=0), strict=True))
+    return found | {"spread/root, same rows": np.mean(same_rows)}
 
 
 @pytest.mark.parametrize(("n", "sigma"), [(200, 0.5), (100, 1.0), (400, 0.2)])
@@ -433,6 +476,7 @@ def test_the_five_intervals_cover_what_the_table_says(n, sigma):
     assert covered["tau"] < 0.95
     assert covered["spread"] < covered["tau"] + 0.01
     assert covered["spread/root"] < 0.35
+    assert covered["spread/root, same rows"] == pytest.approx(0.95, abs=4 * 0.0126 + 0.01)
     assert covered["twice"] > 0.88 and covered["bootstrap"] > 0.88
 
 

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from course_lib.measures import (
     linear_gaussian,
+    model_reliance,
     permutation_importance,
     prediction_game,
     sage,
@@ -29,6 +30,7 @@ from course_lib.models import (
     worths,
 )
 from course_lib.models.rules import leave_one_out
+from course_lib.studies import moves_and_use
 from course_lib.worlds import GaussianSampler, LinearSCM, make_gate
 
 SEEDS = range(10)
@@ -84,7 +86,7 @@ def test_one_afternoon_catches_each_rival_on_a_demand_of_its_own_and_not_shapley
         np.testing.assert_allclose(RULES["proportional"](v, 3), shapley_values(v, 3))
 
 
-def test_with_unequal_musicians_proportional_shares_part_from_shapleys():
+def test_with_unequal_musicians_proportional_shares_differ_from_shapleys():
     """Varies: what the musicians earn alone and together."""
     for ann, ben, together in ((3, 4, 10), (1, 5, 7), (2, 3, 4)):
         v = {0: 0, 1: ann, 2: ben, 3: together}
@@ -92,7 +94,7 @@ def test_with_unequal_musicians_proportional_shares_part_from_shapleys():
         assert abs(RULES["proportional"](game, 3) - shapley_values(game, 3)).max() > 0.05
 
 
-def test_leave_one_out_hands_out_14_of_10_and_a_present_shows_that_proportional_is_not_linear():
+def test_leave_one_out_hands_out_14_of_10_and_a_bonus_shows_that_proportional_is_not_linear():
     """Varies: nothing, it is exact."""
 
     def duo(S):
@@ -272,6 +274,31 @@ def test_a_drug_that_is_used_may_get_exactly_zero():
     assert null_players(v, 2) == []
     assert (v({0}) - v(()), v({0, 1}) - v({1})) == (0.5, -0.5)
     assert score(np.array([[0, 1]]))[0] - score(np.array([[1, 1]]))[0] == 1
+
+
+@each_seed
+def test_the_permutation_importance_of_a_feature_that_is_used_may_be_zero_by_rows_that_cancel(seed):
+    """Varies: sample, correlation, coefficient of the feature."""
+    rng = np.random.default_rng(seed)
+    x2, noise = rng.normal(size=(2, 200))
+    x1 = rng.uniform(0.3, 0.95) * x2 + noise
+    y, centred = x1 + x2, x1 - x1.mean()
+    b1, b2 = rng.uniform(0.2, 2), (centred @ y) / (centred @ x2)  # x1 is useless beside b2 x2
+    f = OnTwo(b1, b2)
+    X = np.column_stack([x1, x2])
+    assert model_reliance(f, X, y, as_ratio=False).importances_mean[0] == pytest.approx(0, abs=1e-9)
+    moved = (y - f.predict(np.column_stack([np.roll(x1, 1), x2]))) ** 2 - (y - f.predict(X)) ** 2
+    assert (moved > 0.01).mean() > 0.2 < (moved < -0.01).mean()
+
+
+class OnTwo:
+    """The model b1 x1 + b2 x2."""
+
+    def __init__(self, *b):
+        self.b = np.array(b)
+
+    def predict(self, X):
+        return np.asarray(X) @ self.b
 
 
 @each_seed
@@ -468,24 +495,12 @@ def test_other_background_patients_move_the_exact_values(patient):
 
 
 def test_a_forest_on_a_shuffled_target_still_moves_its_predictions_and_to_no_use():
-    """Varies: seed, split."""
+    """Varies: seed of the forest, split, shuffle, number of trees."""
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    y = y.to_numpy()
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        rows = rng.permutation(442)
-        fitted, new = rows[:300], rows[300:]
-        sizes, gains = [], []
-        for target in (y, rng.permutation(y)):
-            forest = RandomForestRegressor(25, random_state=seed).fit(
-                X.iloc[fitted], target[fitted]
-            )
-            values = tree_shap(forest, X.iloc[new[:25]], background=X.iloc[fitted[:30]]).values
-            sizes.append(abs(values).mean(axis=0).sum())
-            result = permutation_importance(forest, X.iloc[new], target[new], random_state=seed)
-            gains.append(result.importances_mean.sum())
-        assert sizes[1] > sizes[0] / 3
-        assert gains[1] < gains[0] / 3
+    for seed, n_trees in ((0, 50), (1, 25), (2, 25), (3, 10)):
+        moves, use = moves_and_use(X, y, random_state=seed, n_trees=n_trees).to_numpy()
+        assert moves[1] > 0.4 * moves[0]
+        assert use[1] < use[0] / 3
 
 
 def test_the_waterfall_goes_from_170_to_202_by_s5_bp_and_bmi(patient):

@@ -405,6 +405,19 @@ def test_local_mdi_favours_continuous_noise_on_new_rows_as_on_fitted_ones(kind):
 
 
 @pytest.mark.parametrize("kind", [ExtraTreesClassifier, RandomForestClassifier])
+def test_a_signal_right_in_nine_rows_of_ten_leads_and_the_noise_still_gets_credit(kind):
+    """Varies: kind of forest, criterion, max_features, rows (fitted or new), seed."""
+    for seed, (criterion, max_features) in enumerate((("entropy", 1), ("gini", 1), ("gini", None))):
+        rng = np.random.default_rng(seed)
+        (X, y), (new, _) = (noisy_sample(rng, 300, 0.9) for _ in range(2))
+        options = {"criterion": criterion, "max_features": max_features, "random_state": seed}
+        forest = kind(50, **options).fit(X, y)
+        for rows in (X, new):
+            signal, *noise = local_mdi(forest, rows).mean().importances_mean
+            assert signal > 1.3 * max(noise) and min(noise) > 0.15 * signal
+
+
+@pytest.mark.parametrize("kind", [ExtraTreesClassifier, RandomForestClassifier])
 def test_shallow_trees_with_large_leaves_leave_the_noise_little_to_collect(kind):
     """Varies: kind of forest, criterion, number of rows, seed."""
     for seed, (criterion, n) in enumerate((("entropy", 300), ("gini", 300), ("entropy", 600))):

@@ -1,6 +1,7 @@
 """The claims of lesson 09, each with what its test varies."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import LinearRegression
@@ -23,6 +24,14 @@ SHARE = N / (N - 1)  # covariances with n-1 over those with n
 
 def river(rho, seed=0, coefficients=(1, 1)):
     return make_exact_linear(N, seed, correlation=[[1, rho], [rho, 1]], coefficients=coefficients)
+
+
+def drawn_river(n, seed):
+    """A sample of the river whose moments are not exact."""
+    rng = np.random.default_rng(seed)
+    x1 = rng.normal(size=n)
+    X = pd.DataFrame({"x1": x1, "x2": 0.9 * x1 + np.sqrt(0.19) * rng.normal(size=n)})
+    return X, X["x1"] + X["x2"] + rng.normal(size=n)
 
 
 def random_sample(seed, p=4, n=40):
@@ -343,6 +352,53 @@ def test_linear_models_cannot_use_the_dose_and_kernels_cannot_do_without(seed):
     assert least > 3 * mse(best.best_model, X, y)
     assert mse(bent.low_model, X, y) > 1.05 * mse(best.best_model, X, y), "its plain error"
     assert kernel.contains(bent.low_model), "by the penalised loss it is good"
+
+
+# Other losses, new rows
+
+
+@each_seed
+def test_good_models_form_a_convex_set_with_a_convex_loss_and_pieces_with_zero_one_loss(seed):
+    """Good are models no worse than the worse of two. Varies: seed, labels, models, loss."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=30), rng.choice([-1, 1], size=30)
+    losses = {
+        "hinge": lambda margin: np.maximum(0, 1 - margin),
+        "logistic": lambda margin: np.log1p(np.exp(-margin)),
+        "zero-one": lambda margin: margin <= 0,
+    }
+    apart = dict.fromkeys(losses, 0)
+    for a, b in rng.normal(size=(50, 2, 2)):
+        for name, loss in losses.items():
+            errors = [loss(y * (m[0] + m[1] * x)).mean() for m in (a, b, (a + b) / 2)]
+            apart[name] += errors[2] > max(errors[:2]) + 1e-12
+    assert apart["hinge"] == apart["logistic"] == 0 < apart["zero-one"]
+
+
+@pytest.mark.parametrize("n", [50, 200])
+@pytest.mark.parametrize("epsilon", [0.05, 0.2])
+def test_the_population_end_is_covered_once_tolerance_and_end_are_widened_for_one_model(n, epsilon):
+    """The argument behind the bounds for new rows, with two standard errors of that one model.
+
+    The reference is fixed beforehand. Varies: sample, its size, tolerance.
+    """
+    large = river(0.9)  # its moments are those of the population
+    population = LinearRashomonSet(*large, epsilon=epsilon).model_class_reliance("x1")
+    most, reference = population.high_model, LinearRegression().fit(*large)
+    bare, widened = [], []
+    for seed in range(40):
+        X, y = drawn_river(n, seed)
+        losses = squared_error(y, most.predict(X))
+        more = losses - squared_error(y, reference.predict(X))
+        scrambled = squared_error(y, most.predict(X.assign(x1=np.roll(X["x1"], 1))))
+        margin = 2 * np.std(scrambled - population.high * losses) / losses.mean() / np.sqrt(n)
+        for extra, room, found in (
+            (0.0, 0.0, bare),
+            (2 * more.std() / np.sqrt(n), margin, widened),
+        ):
+            good = LinearRashomonSet(X, y, epsilon=epsilon + extra, reference=reference)
+            found.append(good.model_class_reliance("x1").high + room >= population.high)
+    assert np.mean(bare) < 0.9 < 0.94 < np.mean(widened)
 
 
 # Unique information

@@ -15,7 +15,8 @@ from course_lib.measures import (
     model_reliance,
     six_answers,
 )
-from course_lib.studies import in_random_halves
+from course_lib.studies import importance_card, in_random_halves
+from course_lib.tools.system import ROOT
 from course_lib.worlds import load_patients, load_wines
 
 X, Y = load_patients()
@@ -361,11 +362,11 @@ def test_without_the_computed_columns_cholesterol_is_behind_bmi_by_every_answer_
     assert (above(found, "cholesterol", "bmi") == 0).all()
 
 
-def test_without_the_computed_columns_cholesterol_is_in_the_lower_half_about_eight_times_in_ten():
+def test_without_the_computed_columns_cholesterol_is_in_the_lower_half_eight_or_nine_times_in_ten():
     """Varies: halves, answer."""
     found = in_random_halves(MEASURED, Y, 100, random_state=0, n_folds=5)
     places = found.groupby("half").rank(ascending=False).xs("cholesterol", level="feature")
-    assert (places > 4).mean().drop("Q5 at least").between(0.73, 0.9).all()
+    assert (places > 4).mean().between(0.75, 0.96).all()
 
 
 def test_without_ldl_no_good_model_has_a_large_coefficient_of_cholesterol():
@@ -387,14 +388,44 @@ def test_alone_cholesterol_is_correlated_with_progression_at_021_and_hdl_at_minu
     assert alone["cholesterol"] == 0.21 and alone["HDL"] == -0.39
 
 
+# 10.10: the card
+
+
+@cache
+def card(seed):
+    return importance_card(MODEL, X, Y, n_halves=20, random_state=seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_card_has_the_reports_numbers_for_good_models_and_nearly_those_for_the_model(seed):
+    """Varies: seed of shuffles, draws and folds. The largest value of Q1 is 0.48."""
+    found, by_hand = card(seed).values, report().values
+    for key in ("Q5 at least", "Q5 at most", "Q6"):
+        np.testing.assert_allclose(found[key], by_hand[key], rtol=1e-6, atol=1e-9)
+    assert (found["Q1"] - by_hand["Q1"]).abs().max() < 0.05
+    assert (found["Q2"] - by_hand["Q2"]).abs().max() < 0.03
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_the_cards_halves_cholesterols_place_to_the_model_is_unsteady(seed):
+    """Varies: halves. To any good model at most it is first in all of them."""
+    places = {
+        key: [int((half[key] > half.loc["cholesterol", key]).sum()) for half in halves]
+        for halves in [list(card(seed).halves.values())]
+        for key in ("Q1", "Q5 at most")
+    }
+    assert min(places["Q1"]) == 0 and max(places["Q1"]) >= 3
+    assert set(places["Q5 at most"]) == {0}
+
+
 # Further
 
 
-@each_division
+@pytest.mark.parametrize(("seed", "n_folds"), [(s, 10) for s in range(12)] + [(0, 5), (1, 20)])
 def test_held_out_patients_hardly_change_q1_and_keep_the_order_of_the_leading_five(seed, n_folds):
     """Varies: folds."""
     fitted, held_out = report().values["Q1"], held_out_reliance(seed, n_folds)
-    assert (fitted - held_out).abs().max() < 0.06
+    assert (fitted - held_out).abs().max() < 0.1
     assert fitted.nlargest(5).index.tolist() == held_out.nlargest(5).index.tolist()
 
 
@@ -456,3 +487,52 @@ def test_in_every_random_half_of_the_wines_every_good_model_needs_proline_and_co
     last = found["Q4"].groupby("half").idxmin().map(lambda place: place[1]).value_counts()
     named = ["flavanoids", "hue", "phenols", "magnesium", "dilution", "malic_acid"]
     assert last[named].tolist() == [31, 29, 21, 12, 5, 2] and last.sum() == 100
+
+
+# The card of exercise 10.8
+
+
+@cache
+def wine_card():
+    X, y = load_wines()
+    model = LinearRegression().fit(X, y)
+    return importance_card(model, X, y, questions=["Q1", "Q5"], n_halves=20)
+
+
+def test_the_card_that_is_criticised_is_what_importance_card_prints_of_the_wines():
+    """Varies: nothing; the card of the exercise. Its sentences are struck out there."""
+    source = (ROOT / "solutions" / "src" / "10_capstone.py").read_text(encoding="utf-8")
+    quoted = {line.removeprefix("# > ") for line in source.splitlines() if line.startswith("# > ")}
+    printed = wine_card().to_markdown().partition("### Where the rankings differ")[0].splitlines()
+    tables = [line for line in printed if line.startswith(("|", "- **", "permutation", "model c"))]
+    assert len(tables) > 20 and set(tables) <= quoted
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_three_sentences_that_may_stay_are_licensed_by_the_card(seed):
+    """Varies: seed of the shuffles. Sentences a, c and h."""
+    X, y = load_wines()
+    found = importance_card(
+        LinearRegression().fit(X, y), X, y, questions=["Q1", "Q5"], n_halves=0, random_state=seed
+    ).values
+    assert found["Q1"].idxmax() == "proline"
+    assert found.loc["color", "Q5 at least"] > 0 >= found.loc["dilution", "Q5 at least"]
+
+
+def test_the_other_sentences_claim_what_the_card_has_not_measured():
+    """Varies: wines drawn. Sentences b (Q4 not asked), d, e, g; f is about an action."""
+    X, y = load_wines()
+    assert "Q4" in wine_card().not_computed and wine_card().results["Q1"].covers == "the shuffling"
+    rng, values, errors, orders = np.random.default_rng(0), [], [], []
+    for _ in range(60):
+        rows = rng.integers(len(y), size=len(y))
+        rest = np.setdiff1d(np.arange(len(y)), rows)
+        model = LinearRegression().fit(X.iloc[rows], y.iloc[rows])
+        values.append(model_reliance(model, X.iloc[rows], y.iloc[rows], as_ratio=False))
+        errors.append(np.mean((y.iloc[rest] - model.predict(X.iloc[rest])) ** 2))
+        mean = dict(zip(X, values[-1].importances_mean, strict=True))
+        orders.append(mean["malic_acid"] > mean["dilution"])
+    proline = [value.to_frame().loc["proline", "importance"] for value in values]
+    assert np.mean([0.453 < value < 0.497 for value in proline]) < 0.5
+    assert np.mean(errors) > 0.45
+    assert 0.1 < np.mean(orders) < 0.9

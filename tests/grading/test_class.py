@@ -139,6 +139,17 @@ def test_each_student_gets_exactly_the_marks_deserved(classroom, student):
         assert words in grade_row["notes"]
 
 
+def test_copies_of_the_solution_are_noted_for_the_lecturer_alone(classroom):
+    found = {row["student"]: row for row in rows(classroom.out / "same.csv")}
+    assert {"(the model solution)", "solved", "renamed"} <= found.keys()
+    assert not found.keys() & {"on_my_own", "untouched", "garbage"}
+    page = (classroom.out / "class.html").read_text(encoding="utf-8")
+    assert "as the model solution:" in page
+    for student in ("solved", "renamed"):
+        own = (classroom.out / "feedback" / student / f"{NAME}.html").read_text(encoding="utf-8")
+        assert "model solution" not in own
+
+
 def test_links_are_not_followed(classroom):
     for name in ("linked", "linked_folder"):
         assert classroom.grades[name]["points"] == "0"

@@ -1,7 +1,9 @@
 """The three outcomes of a check, what it shows, the ladder of hints, and what nbgrader sees."""
 
+import ast
 import json
 import re
+import sys
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from course_lib import lessons
 from course_lib.learner import check, checks, hint, journal
 from course_lib.learner.cells import CellWatch, watch, watch_cells
 from course_lib.learner.checks import Checked, judge
+from course_lib.lessons.cells import grade_id
 from course_lib.lessons.comparison import same
 from course_lib.lessons.exercise import Exercise, Slip
 from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET, answer_key
@@ -108,27 +111,6 @@ def test_a_judgement_passes_errors_of_the_answer_on_with_their_case():
     assert caught.value.__notes__ == [f"in the case x = {DOUBLE.cases()[0]['x']}"]
 
 
-def test_an_answer_may_spoil_its_arguments_without_harm():
-    spoiling = Exercise(
-        id="99.3",
-        title="Sum",
-        points=1,
-        expects="the sum",
-        draw=lambda rng: {"x": rng.integers(9, size=3).tolist()},
-        inputs=lambda case: (np.array(case["x"]),),
-        reference=lambda x: float(x.sum()),
-        hints=("Add.",),
-        slips=(),
-    )
-
-    def spoils(x):
-        total = float(x.sum())
-        x[:] = 0
-        return total
-
-    assert judge(spoiling, spoils).passed
-
-
 @pytest.mark.parametrize(
     ("got", "wanted", "equal"),
     [
@@ -175,12 +157,26 @@ def test_hints_climb_a_ladder_and_stay_on_the_last_rung(workbook):
     assert texts == [*ladder, ladder[-1]]
 
 
-def test_under_nbgrader_a_failed_check_raises_and_a_passed_one_does_not(monkeypatch):
+def test_under_nbgrader_a_failed_check_raises_and_a_passed_one_does_not(monkeypatch, capsys):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     exercise = lessons.exercise("01.7")
     with pytest.raises(checks.CheckFailedError, match="not attempted"):
         check("01.7", ...)
-    assert check("01.7", exercise.reference()).passed
+    assert check("01.7", exercise.reference()) is None
+    assert "correct" in capsys.readouterr().out
+
+
+def test_under_nbgrader_a_warning_on_the_way_to_a_right_answer_costs_nothing(monkeypatch, capsys):
+    """nbgrader gives no points for a check that writes to the standard error."""
+    right = lessons.exercise("01.1").reference
+
+    def answer(*arguments):
+        print("RuntimeWarning: divide by zero", file=sys.stderr)
+        return right(*arguments)
+
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    check("01.1", answer)
+    assert capsys.readouterr().err == ""
 
 
 def test_the_verdict_reads_well_in_a_notebook_and_escapes_what_the_learner_wrote():
@@ -266,12 +262,68 @@ def test_a_place_left_open_in_a_value_is_counted():
     assert judge(MATCH, {"a": "Q1", "b": ..., "c": ...}).message.startswith("2 blanks are")
 
 
+def place_holders_left(x):
+    one = ...
+    # YOUR CODE HERE
+    half = 0.5
+    one = 2 * half
+    two = ...
+    two = 2
+    return x * one * two * 3
+
+
+def by_nbgrader(x):
+    one = ...
+    raise NotImplementedError()
+    two = ...
+    raise NotImplementedError()
+    three = ...
+    raise NotImplementedError()
+    return x * one * two * three
+
+
+def by_nbgrader_and_one_filled(x):
+    one = ...
+    one = 1
+    two = ...
+    raise NotImplementedError()
+    three = ...
+    raise NotImplementedError
+    return x * one * two * three
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "words"),
+    [
+        (place_holders_left, CORRECT, "all 4 cases agree"),
+        (by_nbgrader, NOT_ATTEMPTED, "no answer yet"),
+        (by_nbgrader_and_one_filled, NOT_YET, "2 blanks are still open"),
+    ],
+)
+def test_what_nbgrader_leaves_in_place_of_an_answer_is_a_blank(answer, outcome, words):
+    verdict = judge(three_blanks(), answer)
+    assert (verdict.outcome, words in verdict.message) == (outcome, True)
+
+
+def test_a_wrong_answer_below_its_place_holder_is_not_called_open():
+    def answer(x):
+        one = ...
+        half = 0.5
+        one = half + half
+        return x * one
+
+    assert "blank" not in judge(three_blanks(), answer).message
+
+
 @pytest.mark.parametrize("number", lessons.numbers())
 def test_the_declared_blanks_are_those_of_the_exercise(number):
-    source = ROOT / "solutions" / "src" / f"{lessons.load(number).name}.py"
+    name = lessons.load(number).name
+    released = (ROOT / "exercises" / name / f"{name}.ipynb").read_text("utf-8")
+    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(released)["cells"]}
     for task in lessons.exercises(number):
-        cell = re.search(rf'task="{task.id}"(.*?)\n# %%', source.read_text("utf-8"), re.DOTALL)
-        assert cell[1].count("BEGIN SOLUTION") == task.blanks, task.id
+        nodes = ast.walk(ast.parse(cells[grade_id("task", task.id)]))
+        blanks = [n for n in nodes if isinstance(n, ast.Constant) and n.value is ...]
+        assert len(blanks) == task.blanks, task.id
 
 
 # What is wrong with a value, without saying what is right
@@ -314,6 +366,7 @@ def value_task(reference) -> Exercise:
         (np.array([1.0, 2.0]), [1.0, np.nan], "Of the 2 entries, 1 is nan."),
         (1.5, "1.5", "A number is expected, and this is a text."),
         (1.5, float("nan"), "The answer is nan"),
+        (0.20837, 0.21, "The answer looks rounded."),
     ],
 )
 def test_a_wrong_value_gets_a_diagnosis_that_comes_first(wanted, value, words):

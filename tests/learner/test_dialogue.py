@@ -10,15 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from markupsafe import Markup
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestRegressor
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import course_lib
 from course_lib import lessons
 from course_lib.learner import ask
 from course_lib.learner.dialogue import START, dialogue_spec
 from course_lib.measures import prediction_game
-from course_lib.measures.catalogue import MEASURES, TURNS
+from course_lib.measures.catalogue import CARD, COLUMNS, MEASURES, TURNS
 from course_lib.models import linear_coefficients, shapley_values
 from course_lib.questions import QUESTIONS
 from course_lib.worlds import Categorical, LinearSCM
@@ -40,7 +44,8 @@ PATHS = dict(paths())
 each_path = pytest.mark.parametrize(
     ("way", "end"), PATHS.items(), ids=["-".join(answer for _, answer in way) for way in PATHS]
 )
-each_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())
+ENDS = MEASURES | {"card": CARD}
+each_measure = pytest.mark.parametrize("measure", ENDS.values(), ids=ENDS.keys())
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +69,12 @@ def desk():
 def test_each_path_ends_in_its_measure_by_order_and_by_name(way, end):
     in_order, by_name = ask(*(answer for _, answer in way)), ask(**dict(way))
     assert in_order == by_name
-    assert (in_order.measure, in_order.call) == (MEASURES[end].name, MEASURES[end].call)
+    assert (in_order.measure, in_order.call) == (ENDS[end].name, ENDS[end].call)
     assert (in_order.answers, in_order.assumed) == (dict(way), {})
 
 
 def test_each_measure_is_at_the_end_of_exactly_one_path():
-    assert sorted(PATHS.values()) == sorted(MEASURES)
+    assert sorted(PATHS.values()) == sorted(ENDS)
 
 
 def test_each_turn_is_reached_and_no_keyword_is_asked_twice_on_a_path():
@@ -109,6 +114,74 @@ def test_each_measure_is_taught_in_a_lesson_that_uses_its_name(measure):
     assert all(name in notebook.read_text(encoding="utf-8") for name in names)
 
 
+@pytest.fixture(scope="module")
+def mixed():
+    """The same desk with a table that has gaps, text, categories, yes or no, and dates."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "size": np.where(rng.random(40) < 0.1, np.nan, rng.normal(size=40)),
+            "town": rng.choice(["Gent", "Namur"], 40),
+            "grade": pd.Categorical(rng.choice(["low", "high"], 40)),
+            "member": rng.random(40) < 0.5,
+            "joined": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(40) % 9, unit="D"),
+        }
+    )
+    y = X["size"].fillna(0) + (X["town"] == "Gent")
+    estimator = make_pipeline(
+        make_column_transformer(
+            (SimpleImputer(), make_column_selector(dtype_include="number")),
+            (
+                OneHotEncoder(handle_unknown="ignore"),
+                make_column_selector(dtype_exclude=["number", "datetime"]),
+            ),
+        ),
+        LinearRegression(),
+    )
+    numbers = X[["size"]].fillna(0.0)
+    return {
+        **{"X": X, "y": y, "X_test": X[:20], "y_test": y[:20], "x": X.iloc[0], "background": X},
+        **{"model": estimator.fit(X, y), "estimator": estimator, "n_features": 5, "epsilon": 0.1},
+        **{"feature": "town", "variable": "size", "source": "grade"},
+        "forest": RandomForestRegressor(5, random_state=0).fit(numbers, y),
+    }
+
+
+@each_measure
+def test_what_is_said_of_ones_own_columns_is_so(measure, mixed):
+    """A table of any kind is measured, or refused with a sentence, as the advice says."""
+    assert measure.columns in COLUMNS and measure.limits.endswith(".")
+    if measure.columns not in ("any", "numbers"):
+        return
+    imported = {
+        path.rpartition(".")[2]: getattr(import_module(path.rpartition(".")[0]), name)
+        for path in measure.imports
+        for name in [path.rpartition(".")[2]]
+    }
+    call = measure.call.replace("(model, X, y)", "(model, X, y, **quick)")
+    quick = {"quick": {"n_repeats": 2, "n_halves": 0} if measure is CARD else {}}
+    if measure.columns == "any":
+        result = eval(call, mixed | imported | quick)
+        assert np.all(np.isfinite(getattr(result, "importances", 0)))
+    else:
+        with pytest.raises((TypeError, ValueError)):
+            eval(call, mixed | imported | quick)
+
+
+@each_measure
+def test_the_advice_says_what_it_takes_and_leads_to_the_card(measure):
+    way = next(way for way, end in PATHS.items() if end == measure.id)
+    lines = ask(**dict(way)).lines()
+    assert lines["your data"] == f"{COLUMNS[measure.columns]} {measure.limits}"
+    assert ("for a report" in lines) == (measure.question is not None)
+
+
+def test_a_report_is_advised_the_card():
+    advice = ask("report")
+    assert advice.imports == ("course_lib.studies.importance_card",)
+    assert "each of the six questions" in str(advice) and advice.question is None
+
+
 def test_linear_contributions_are_the_shapley_values_of_the_marginal_game(desk):
     linear, shapley = (
         eval(MEASURES[name].call, desk | {"linear_coefficients": linear_coefficients} | GAMES)
@@ -120,6 +193,7 @@ def test_linear_contributions_are_the_shapley_values_of_the_marginal_game(desk):
 def test_every_question_has_a_measure_and_only_an_action_has_no_question():
     assert {measure.question for measure in MEASURES.values()} == {*QUESTIONS, None}
     assert [m.id for m in MEASURES.values() if m.question is None] == ["effect"]
+    assert CARD.id not in MEASURES
 
 
 def test_true_and_false_are_yes_and_no():

@@ -96,7 +96,7 @@ def test_a_notice_and_the_dialogue_show_it_as_text(monkeypatch):
 @pytest.mark.parametrize(
     "record",
     [
-        Advice(SNEAKY, SNEAKY, ("a.b",), SNEAKY, "01", None, {}, {"a": SNEAKY}),
+        Advice(SNEAKY, SNEAKY, ("a.b",), SNEAKY, SNEAKY, "01", None, SNEAKY, {}, {"a": SNEAKY}),
         Progress({section: {} for section in SECTIONS}, Path("<script>"), []),
         Readiness((Condition(SNEAKY, SNEAKY, fix=SNEAKY),)),
     ],

@@ -17,7 +17,7 @@ from course_lib.learner import (
     recall,
     reveal,
 )
-from course_lib.learner.prediction_form import is_right, reply_to
+from course_lib.learner.prediction_form import compared_html, is_right, reply_to
 from course_lib.learner.predictions import prediction_form, reveal_form
 from course_lib.learner.statements import explanation, feedback
 from course_lib.lessons import MISCONCEPTIONS, Prediction
@@ -154,6 +154,22 @@ def test_digits_that_differ_between_machines_are_not_stored(monkeypatch):
 def test_the_reply_belongs_to_the_guess(prediction, guess, truth, said):
     assert reply_to(prediction, guess, truth) == said
     assert is_right(prediction, guess, truth) == (said == "Just so.")
+
+
+@pytest.mark.parametrize(
+    ("prediction", "guess", "truth", "cells"),
+    [
+        (PAIRS, 44.0, 12.0, ["44 pairs", "12 pairs"]),
+        (LAMP, "a", "b", ["a", "b"]),
+        (ORDER, ["b", "a"], ["a", "b"], ["b", "a", "no", "a", "b", "no"]),
+        (ORDER, ["a", "b"], ["a", "b"], ["a", "a", "yes", "b", "b", "yes"]),
+    ],
+)
+def test_a_truth_stands_without_a_sign_and_words_say_whether_it_is_the_same(
+    prediction, guess, truth, cells
+):
+    html = compared_html(prediction, guess, truth, "Yours")
+    assert re.findall("<td>(.*?)</td>", html) == cells
 
 
 def test_without_a_learner_a_typical_guess_stands_in_and_the_page_gets_everything(monkeypatch):

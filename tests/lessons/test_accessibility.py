@@ -46,7 +46,7 @@ KEYBOARD = (
     *(widgets.FloatSlider, widgets.IntSlider, widgets.SelectionSlider, widgets.ToggleButtons),
     *(widgets.Dropdown, widgets.RadioButtons, widgets.Checkbox, widgets.Text),
 )
-SYMBOLS_AND_WORDS = r"[✓✔✗↻○≠]\s*(<b>)?[A-Za-z]{3}"
+SYMBOLS_AND_WORDS = r"[✓✔✗↻○]\s*(<b>)?[A-Za-z]{3}"
 
 
 def short(path: Path) -> str:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib import lessons
+from course_lib.grading.inside import as_message
 from course_lib.grading.marking import judge_reply
 from course_lib.grading.replies import CallReply, parse_reply
 from course_lib.learner.checks import judge
@@ -20,7 +21,7 @@ from course_lib.lessons.comparison import same
 from course_lib.lessons.exercise import PUBLIC_SEED, Exercise, Slip
 from course_lib.lessons.judgement import CORRECT, NOT_YET, AnswerKey, answer_key
 from course_lib.lessons.response import Call, Response, respond, respond_to_calls
-from course_lib.lessons.values import Other, encode, plain
+from course_lib.lessons.values import Other, plain
 
 # Keys
 
@@ -93,9 +94,7 @@ def as_graded(exercise: Exercise, value):
     """The verdict of grading when the answer gives this value in every case of the notebook."""
     calls = [Call(lambda: (0,), "x")] * exercise.n_cases
     response = respond_to_calls(lambda x: value, calls)
-    message = {"answers": [encode(v) for v in response.values], "open": response.open}
-    message |= {"blank": True} if response.blank else {}
-    reply = parse_reply(json.loads(json.dumps(message)))
+    reply = parse_reply(json.loads(json.dumps(as_message(response))))
     key = answer_key(exercise, PUBLIC_SEED)
     return judge_reply(key, CallReply(reply.response, public=reply))
 

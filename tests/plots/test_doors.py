@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from course_lib.plots import plot_doors
+from course_lib.plots.style import BLUE, ORANGE
 
 
 def test_lines_are_drawn_for_flows_and_shut_doors_are_dashed():
@@ -14,6 +15,15 @@ def test_lines_are_drawn_for_flows_and_shut_doors_are_dashed():
     boxes = {t.get_text(): t.get_bbox_patch() for t in ax.texts if t.get_bbox_patch()}
     assert boxes["b"].get_linestyle() == "--" and boxes["a"].get_linestyle() == "-"
     assert len(ax.lines) == 2  # one flow, one open door
+    plt.close(ax.figure)
+
+
+def test_one_variable_can_be_told_from_the_others_by_its_colour():
+    flows = pd.DataFrame({"a": [1.0, 1.0]}, index=["u", "v"])
+    ax = plot_doors(flows, highlight="v")
+    colours = {tuple(line.get_ydata()): line.get_color() for line in ax.lines}
+    (plain,), (other,) = ([c for y, c in colours.items() if y[0] == start] for start in (1.0, 0.0))
+    assert (plain, other) == (BLUE, ORANGE)
     plt.close(ax.figure)
 
 

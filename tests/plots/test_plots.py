@@ -238,7 +238,7 @@ def test_the_question_is_in_the_figure(estimate, ratio):
     assert legend.get_title().get_text() == str(Q1)
     learned = Importances(ratio.importances, NAMES, "refit", Q4, reference=1.0)
     texts = plot_comparison({"MR": ratio, "AR": learned}).get_legend().get_texts()
-    assert [text.get_text() for text in texts] == ["MR (Q1)", "AR (Q4)"]
+    assert [text.get_text() for text in texts] == [f"MR: to {Q1.to}", f"AR: to {Q4.to}"]
 
 
 def test_a_comparison_matches_features_by_name(ratio):
@@ -294,6 +294,13 @@ def test_repeats_show_every_column_and_the_mean_features_as_given(estimate):
     assert lines_at(ax, 0.0)
 
 
+def test_the_repeats_of_one_result_can_have_a_label_of_their_own():
+    result = Importances([[1.0, 2.0]], ["a"], "cost", Q1)
+    for shown, label in ((result, "mean of the repeats"), ({"mean": result}, "mean")):
+        legend = plot_repeats(shown).get_legend()
+        assert [text.get_text() for text in legend.get_texts()] == [label]
+
+
 def test_repeats_match_features_by_name_and_draw_the_truth_hollow(estimate):
     turned = Importances(estimate.importances[::-1], NAMES[::-1], "turned", Q1)
     ax = plot_repeats({"one": estimate, "two": turned}, truth=[1.0, 5.0, 3.0])
@@ -304,6 +311,19 @@ def test_repeats_match_features_by_name_and_draw_the_truth_hollow(estimate):
     (truth,) = (line for line in ax.lines if line.get_marker() == "D")
     assert list(truth.get_xdata()) == [3.0, 5.0, 1.0]
     assert truth.get_markerfacecolor() == "none"
+
+
+@pytest.mark.parametrize("top", [None, 30.0])
+def test_labels_of_curves_that_end_close_together_do_not_cover_each_other(top):
+    """Also if the axis is set afterwards, and labels that have room stay where they were."""
+    ends = {"forest": 2.24, "least squares": 2.15, "equals": 2.1, "zero": 0.0}
+    ax = plot_curves([0, 1], {label: [1.0, end] for label, end in ends.items()})
+    ax.set(ylim=(0, top))
+    boxes = [text.get_window_extent() for text in ax.texts]
+    for k, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:k])
+    at_zero = ax.transData.transform((1, 0))[1]
+    assert (boxes[3].y0 + boxes[3].y1) / 2 == pytest.approx(at_zero, abs=2)
 
 
 def test_curves_have_markers_for_estimates_and_lines_for_what_is_expected():
@@ -318,6 +338,8 @@ def test_curves_have_markers_for_estimates_and_lines_for_what_is_expected():
 
 def test_curves_may_have_logarithmic_axes():
     ax = plot_curves([1, 10], {"a": [1, 10]}, log=True)
+    ax.figure.canvas.draw()
+    assert ax.texts[0].get_window_extent().x1 < ax.figure.bbox.x1  # the label has its room
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
 
 
@@ -385,7 +407,7 @@ def test_the_alternative_text_is_in_the_html_and_is_the_plain_text(estimate):
         (lambda r: plot_comparison([r] * 6), ValueError, "several pictures"),
         (lambda r: plot_comparison([r, r]), ValueError, "mapping from label"),
         (lambda r: plot_comparison([r, 3]), TypeError, "what a measure returned"),
-        (lambda r: plot_repeats([r]), ValueError, "2 to 5"),
+        (lambda r: plot_repeats([]), ValueError, "1 to 5"),
         (lambda r: plot_repeats(3), TypeError, "several Importances"),
         (lambda r: plot_repeats(r, truth=[1.0]), ValueError, "3 finite numbers"),
         (lambda r: plot_curves([1, 2], {}), ValueError, "one to 5 labels"),

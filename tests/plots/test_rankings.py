@@ -21,7 +21,9 @@ def test_the_picture_has_a_line_per_variable_and_its_name_at_the_end():
 
 
 def test_names_that_share_the_last_place_do_not_overlap():
-    ax = plot_rankings(pd.DataFrame({"Q1": [1, 2, 3], "Q2": [1, 2, 2]}, index=["a", "b", "c"]))
+    ax = plot_rankings(pd.DataFrame({"Q1": [1, 2, 3], "Q2": [1, 3, 3]}, index=["a", "b", "c"]))
+    leaders = [leader.tolist() for leader in ax.collections[0].get_segments()]
+    assert leaders == [[[1, 3], [1.2, 2]]]  # from the shared place to the name beside it
     assert len({text.xy[1] for text in ax.texts}) == 3
     plt.close(ax.figure)
 

@@ -45,8 +45,8 @@ def test_on_bands_the_models_keep_their_colours_in_a_dark_theme(feature, follows
     good = LinearRashomonSet(*sample(), epsilon=0.2)
     models = {"best": good.best_model, "cloud": good.sample(3, random_state=0)}
     ax = plot_good_models(good, feature=feature, models=models)
-    for line in ax.lines:
-        assert ("var(--course-" in drawn(line, (400, 300))) == follows
+    for part in (*ax.lines, *ax.texts[-2:]):  # the two labels come last
+        assert ("var(--course-" in drawn(part, (400, 300))) == follows
 
 
 def test_a_plane_of_coefficients_needs_two_features_and_no_penalty():

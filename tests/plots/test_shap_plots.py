@@ -1,11 +1,13 @@
-"""The plots of shap: drawn on a white ground, the same each time, and bad input is refused."""
+"""The plots of shap: in the page's theme, the same each time, and bad input is refused."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.patches import FancyArrow
 
 from course_lib.plots import picture, plot_shap
+from course_lib.plots.style import WHITE
 from course_lib.questions import Q3
 from course_lib.results import LocalImportances
 
@@ -35,8 +37,39 @@ def test_the_waterfall_shows_the_features_by_size(explained):
     texts = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     named = [text[-1] for text in texts if text[-1:] in sizes]
     assert set(named) == set("abc")
-    assert figure.get_facecolor()[:3] == pytest.approx((254 / 255,) * 3)
     plt.close(figure)
+
+
+def test_no_bar_of_the_waterfall_points_the_wrong_way():
+    values = np.array([[30.0, -10, 9, 0.3, 0.2, -0.1]])
+    X = pd.DataFrame(np.zeros((1, 6)), columns=list("abcdef"))
+    figure = plot_shap("waterfall", LocalImportances(values, 5.0, X.columns, "shares", Q3), X)
+    place, drawn = 5.0, []
+    for bar in figure.axes[0].findobj(FancyArrow):
+        x, y = bar.get_xy()[:-1].T
+        to_right = (
+            np.isclose(x, x.max()).sum() < np.isclose(x, x.min()).sum()
+        )  # one corner in front
+        drawn.append((round(y.mean()), np.ptp(x) if to_right else -np.ptp(x), x.min()))
+    for _row, length, low in sorted(drawn):  # from below, each where the one before has ended
+        assert min(place, place + length) == pytest.approx(low)
+        place += length
+    assert [length for _, length, _ in sorted(drawn)] == pytest.approx(values[0][::-1])
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("kind", "feature"), [("waterfall", None), ("summary", None), ("dependence", "b")]
+)
+def test_ground_and_texts_follow_the_theme(explained, kind, feature):
+    """No black or grey of shap's own is left, which a dark page would swallow."""
+    figure = plot_shap(kind, *explained, feature=feature)
+    assert figure.get_facecolor()[:3] == (1, 1, 1)  # pure white follows the theme
+    svg = str(picture(figure, alt="Shares.").svg)
+    for colour in ("#000000", "#333333", "#999999"):
+        assert f"fill: {colour}" not in svg
+    on_bars = {text.get_color() for text in figure.axes[0].texts} & {WHITE}
+    assert bool(on_bars) == (kind == "waterfall")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 from course_lib.measures import model_reliance
-from course_lib.studies import pair_among_equals
 from course_lib.studies.extrapolation import (
     COEFFICIENTS,
     MODELS,
@@ -15,6 +14,8 @@ from course_lib.studies.extrapolation import (
     explorer_fit,
     extrapolation_error,
     importance_factors,
+    pair_among_equals,
+    pair_by_correlation,
     surface_fit,
 )
 
@@ -137,3 +138,11 @@ def test_the_true_model_credits_the_pair_and_its_equals_with_2(rho):
 def test_a_pair_without_a_correlation_is_refused_by_name():
     with pytest.raises(ValueError, match=r"rho must lie between -1 and 1, got 1\.5"):
         pair_among_equals(1.5, LinearRegression())
+
+
+def test_the_curves_are_the_means_over_the_samples():
+    rhos, model = [0.0, 0.9], LinearRegression()
+    curves = pair_by_correlation(rhos, {"line": model}, n_seeds=2)
+    found = [[pair_among_equals(rho, model, random_state=seed) for seed in (0, 1)] for rho in rhos]
+    assert list(curves) == ["line: the pair", "line: its equals"]
+    np.testing.assert_allclose(list(curves.values()), np.mean(found, axis=1).T)

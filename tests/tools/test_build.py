@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbgrader.utils import compute_checksum
 
 from course_lib import lessons
 from course_lib.measures import mdi
@@ -84,11 +85,10 @@ def square(x):
 check("99.1", square)
 
 # %% task="99.2"
-power = (
-    ### BEGIN SOLUTION
-    lambda hidden_word: hidden_word**2
-    ### END SOLUTION
-)
+power = ...
+### BEGIN SOLUTION
+power = lambda hidden_word: hidden_word**2
+### END SOLUTION
 
 # %% check="99.2" points=1
 check("99.2", power)
@@ -98,6 +98,8 @@ check("99.2", power)
 '''
 
 
+POWER = SOLUTION[SOLUTION.index("power = ...") : SOLUTION.index('\n# %% check="99.2"')]
+IN_BRACKETS = "power = (\n    ### BEGIN SOLUTION\n    abs\n    ### END SOLUTION\n)\n"
 REGION = """    ### BEGIN SOLUTION
     secret_answer = x * x
     return secret_answer
@@ -326,6 +328,8 @@ def test_graded_cells_carry_their_grade_id_through_any_edit(tmp_path):
         ("# # Exercise", "#", "the cell is empty"),
         ("    ### END SOLUTION\n\n", "\n", "They come in pairs"),
         ("# # Exercise", "# BEGIN SOLUTION END SOLUTION", "only in cells marked task"),
+        (POWER, IN_BRACKETS, "must be whole statements, never part of one"),
+        ("power = ...\n", "", "no longer defines power"),
     ],
 )
 def test_a_slip_of_the_author_is_named(tmp_path, old, new, message):
@@ -386,6 +390,12 @@ def test_an_exercise_defines_every_name_and_locks_its_checks(course):
     for cell in (by_id["task-99-1"], by_id["task-99-2"]):
         exec(cell.source, namespace)
     assert namespace["power"] is ... and namespace["square"](3) is None
+    assert by_id["task-99-2"].source == "power = ..."  # one blank, though a region stood below it
+    assert all(
+        cell.metadata.nbgrader.checksum == compute_checksum(cell)
+        for cell in cells
+        if "nbgrader" in cell.metadata
+    )
     assert by_id["check-99-1"].source == 'check("99.1", square)'
     assert by_id["check-99-1"].metadata.editable is False
     assert by_id["check-99-1"].metadata.nbgrader.points == 2

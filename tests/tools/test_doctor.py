@@ -39,7 +39,7 @@ def test_a_missing_package_of_the_lessons_is_a_failure_with_its_line(
 @pytest.mark.parametrize(
     ("name", "value", "line"),
     [
-        ("find_chromium", lambda: None, "sudo apt install chromium"),
+        ("find_chromium", lambda: None, "install chromium"),
         ("bubblewrap", lambda: Condition("bubblewrap", "gone", "install x", True), "install x"),
     ],
 )

@@ -9,7 +9,7 @@ from course_lib.tools.documents import DOCUMENTS, stale, with_parts, write
 from course_lib.tools.sources import BuildError
 from course_lib.tools.system import ROOT
 
-GUIDE = "solutions/README.md"
+GUIDE = "solutions/teaching.md"
 TEXT = (ROOT / GUIDE).read_text(encoding="utf-8")
 SOURCES = {
     path.stem[:2]: path for path in sorted((ROOT / "notebooks" / "src").glob("[0-9][0-9]_*.py"))
@@ -53,10 +53,43 @@ def test_every_vote_and_every_line_of_a_rubric_is_there_word_for_word():
         assert all(f"- {line.points}: {line.text}" in rubrics for line in lines)
 
 
-def test_what_to_say_covers_all_votes_of_a_lesson_and_no_others():
-    told = re.findall(r"^- `(\d\d\.\d+)`", section("Likely wrong answers, and what to say"), re.M)
-    asked = [p.id for number in sorted(SOURCES) for p in lessons.load(number).predictions]
-    assert told == asked
+def test_every_vote_has_its_right_answer_and_what_to_say_to_each_wrong_one():
+    """The right answer is one of the options, or a number in the unit of the question."""
+    votes = section("Votes")
+    for vote in (vote for lesson in lessons.available() for vote in lesson.predictions):
+        text = votes.split(f"`{vote.id}` ")[1].split("\n\n`")[0]
+        right = re.search(r"^- \*Right:\* (.*)", text, re.MULTILINE)[1]
+        if vote.kind == "choice":
+            assert right.startswith(tuple(f"{option}. " for option in vote.options))
+        elif vote.kind == "number":
+            number = re.match(r"-?[\d.e+]+(?= |\.)", right)[0].rstrip(".")
+            assert vote.allows(float(number))
+        assert vote.in_class in text and all(reply.text in text for reply in vote.replies)
+
+
+def test_every_lesson_says_what_one_can_do_afterwards():
+    outcomes = section("Learning outcomes")
+    for lesson in lessons.available():
+        assert all(f"- {one}\n" in outcomes for one in lesson.outcomes)
+
+
+@pytest.mark.parametrize("guide", ["teaching", "grading", "running"])
+def test_the_contents_of_a_guide_lead_to_all_its_sections(guide):
+    text = (ROOT / "solutions" / f"{guide}.md").read_text(encoding="utf-8")
+    contents = text.split("\n\n")[1]
+    headings = re.findall(r"^##+ (.*)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-"): h for h in headings}
+    linked = re.findall(r"\]\(#(.*?)\)", contents)
+    assert [one for one in linked if one not in anchors] == []
+    second = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert [h for anchor, h in anchors.items() if h in second and anchor not in linked] == []
+
+
+def test_the_course_is_about_one_credit():
+    """Teaching says: with the exercises, one ECTS credit (25 to 30 hours)."""
+    minutes = [lesson.minutes for lesson in lessons.available()]
+    hours = sum(m.learner + m.exercise for m in minutes) / 60
+    assert 20 < hours <= hours + sum(m.further for m in minutes) / 60 < 30
 
 
 def test_the_cuts_name_sections_and_votes_that_exist():

@@ -20,6 +20,7 @@ from course_lib.tools.hub import classroom, trial
 from course_lib.tools.hub.classroom import Seat, check_ran, hold, is_own, make_repository, seating
 from course_lib.tools.hub.student import Student
 from course_lib.tools.hub.visitor import link_to_pull
+from course_lib.tools.release import make_edition
 from course_lib.tools.system import ROOT
 
 FOLDER = ROOT / "course_lib" / "tools" / "hub"
@@ -100,7 +101,7 @@ def test_the_recipe_names_the_version_of_the_chart_that_the_values_are_for():
     assert "version 4.4" in head and "--version 4.4" in RECIPE
 
 
-@pytest.mark.parametrize("guide", ["README.md", "solutions/README.md"])
+@pytest.mark.parametrize("guide", ["README.md", "solutions/running.md"])
 def test_both_guides_lead_to_the_recipe(guide):
     text, link = (ROOT / guide).read_text(encoding="utf-8"), "course_lib/tools/hub/README.md"
     assert link in text
@@ -303,7 +304,9 @@ def test_a_server_that_fails_to_start_is_named(monkeypatch):
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory):
-    with trial.TrialHub(tmp_path_factory.mktemp("hub")) as hub:
+    """A hub for which a lecturer has made the student edition, as the recipe says."""
+    course = make_edition(tmp_path_factory.mktemp("course"))
+    with trial.TrialHub(tmp_path_factory.mktemp("hub"), course) as hub:
         yield hub
 
 
@@ -320,12 +323,14 @@ def test_two_users_run_lesson_01_and_each_keeps_their_own_progress(hub):
 
 @pytest.mark.hub
 def test_a_link_hands_out_lessons_and_an_update_leaves_the_students_work_alone(hub, tmp_path):
-    repository = make_repository(tmp_path / "handout")
+    repository = make_repository(hub.course, tmp_path / "handout")
     student = Student(hub.url, "ada")
     student.log_in()
     student.start()
     student.pull(repository, "handout")
-    assert student.run("handout/01_mdi.ipynb") > 20
+    is_there = f"import course_lib; assert course_lib.__file__.startswith({str(hub.course)!r})"
+    assert student.run("handout/01_mdi.ipynb", first=is_there) > 20
+    assert student.run("handout/exercises/exercise_01_mdi.ipynb") > 5
     mine = hub.home("ada") / "handout" / "glossary.md"
     mine.write_text("My own words.")
     (tmp_path / "handout" / "news.md").write_text("New.")

@@ -69,7 +69,8 @@ def test_only_this_machine_can_reach_the_lab_unless_asked():
 @pytest.fixture
 def small_course(tmp_path, monkeypatch):
     """A course with one lesson, and a lab that only says how it would start."""
-    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    monkeypatch.setattr(lab, "MATERIAL", tmp_path)
+    monkeypatch.setattr(lab, "WORKBOOK", tmp_path / "workbook")
     started = []
     monkeypatch.setattr(lab, "_become", lambda *args: started.append(args) or 0)
     lesson = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}

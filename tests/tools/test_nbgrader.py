@@ -1,20 +1,32 @@
-"""A released exercise under the real nbgrader: validate and autograde give the right points."""
+"""nbgrader as it comes: quickstart's configuration, our solutions as sources, points in the end."""
 
+import csv
+import linecache
 import os
+import re
+import shutil
+import subprocess
 import sys
+from argparse import Namespace
+from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 
-from course_lib.tools.build import build
-from course_lib.tools.notebooks import nbgrader_config, to_bytes
-from course_lib.tools.system import ROOT as REPOSITORY
+from course_lib import lessons
+from course_lib.grading.notebook import _plain
+from course_lib.learner.checks import CheckFailedError
+from course_lib.lessons.cells import grade_id
+from course_lib.tools import nbgrader as command
+from course_lib.tools.notebooks import to_bytes
+from course_lib.tools.sources import read_source
+from course_lib.tools.system import ROOT
 
 pytestmark = pytest.mark.nbgrader
 
-
-REAL = REPOSITORY / "solutions" / "01_mdi" / "01_mdi.ipynb"
+NAMES = [lesson.name for lesson in lessons.available()]
 WRONG = "def square(x):\n    return 2 * x"
 TINY = '''# %%
 import os
@@ -24,7 +36,6 @@ def check(name, answer):
     good = answer is not ... and answer(3) == 9
     if os.environ.get("NBGRADER_EXECUTION") and not good:
         raise AssertionError(name)
-    return "correct" if good else "not yet"
 
 
 # %% task="99.1"
@@ -39,11 +50,10 @@ def square(x):
 check("99.1", square)
 
 # %% task="99.2"
-power = (
-    ### BEGIN SOLUTION
-    lambda x: x**2
-    ### END SOLUTION
-)
+power = ...
+### BEGIN SOLUTION
+power = lambda x: x**2
+### END SOLUTION
 
 # %% check="99.2" points=1
 check("99.2", power)
@@ -63,43 +73,64 @@ def surroundings():
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """A small course with one assignment, released to nbgrader's own gradebook."""
-    course = tmp_path_factory.mktemp("tiny")
-    source = course / "solutions" / "src" / "99_tiny.py"
-    source.parent.mkdir(parents=True)
+def course(tmp_path_factory):
+    """What `nbgrader quickstart` makes, with our solutions and a tiny one dropped into source/."""
+    from nbgrader.apps import quickstartapp
+
+    folder, call = tmp_path_factory.mktemp("quickstart"), subprocess.call
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        # not the three students of its example, each by a process of 4 s, into another gradebook
+        lean = SimpleNamespace(
+            **vars(subprocess) | {"call": lambda c, **k: "db" in c or call(c, **k)}
+        )
+        patch.setattr(quickstartapp, "subprocess", lean)
+        start = quickstartapp.QuickStartApp()
+        start.initialize(["course101"])
+        start.start()
+    course = folder / "course101"
+    for name in NAMES:
+        shutil.copytree(ROOT / "solutions" / name, course / "source" / name)
+    source = folder / "99_tiny.py"
     source.write_text(TINY, encoding="utf-8")
-    assert build(course) == []
-    return released(course, "99_tiny")
+    tiny = course / "source" / "99_tiny" / "99_tiny.ipynb"
+    tiny.parent.mkdir()
+    tiny.write_bytes(to_bytes(read_source(source, graded=True)))
+    return course
 
 
 @pytest.fixture(scope="module")
-def real(tmp_path_factory):
-    """Lesson 01 as it is in the repository, released in a course of its own."""
-    if not REAL.exists():
-        pytest.skip("solutions/01_mdi has not been built: run ./course build 01")
-    course = tmp_path_factory.mktemp("real")
-    copy = course / "solutions" / "01_mdi" / "01_mdi.ipynb"
-    copy.parent.mkdir(parents=True)
-    copy.write_bytes(REAL.read_bytes())
-    return released(course, "01_mdi")
+def api(course):
+    """The real nbgrader with the configuration that quickstart wrote; all is released with it."""
+    from nbgrader.apps import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import PyFileConfigLoader
+
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    config.CourseDirectory.root = str(course)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(course)  # quickstart names its header relative to the course
+        api = NbGraderAPI(CourseDirectory(config=config), config=config)
+        for name in [*NAMES, "99_tiny"]:
+            fine(api.generate_assignment(name))
+        yield api
+
+
+def fine(outcome: dict) -> None:
+    """nbgrader did it, and had nothing to complain of."""
+    assert outcome["success"], outcome["log"]
+    complaints = [line for line in outcome["log"].splitlines() if not line.startswith("[INFO]")]
+    assert complaints == []
 
 
 def released(course: Path, name: str):
-    from nbgrader.converters import GenerateAssignment
-    from nbgrader.coursedir import CourseDirectory
-
-    config = nbgrader_config(course, name)
-    config.GenerateAssignment.force = True
-    GenerateAssignment(coursedir=CourseDirectory(config=config), config=config).start()
-    return course, name
+    return nbformat.read(course / "release" / name / f"{name}.ipynb", as_version=4)
 
 
 def answered(course: Path, name: str, *, blank=(), replaced=None):
     """The exercise with the solution's answers, but for the cells in `blank` and `replaced`."""
-    inside = Path(name, f"{name}.ipynb")
-    exercise = nbformat.read(course / "exercises" / inside, as_version=4)
-    solution = nbformat.read(course / "solutions" / inside, as_version=4)
+    exercise = released(course, name)
+    solution = nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4)
     sources = {cell.id: cell.source for cell in solution.cells} | (replaced or {})
     for cell in exercise.cells:
         if cell.metadata.get("nbgrader", {}).get("solution") and cell.id not in blank:
@@ -108,31 +139,19 @@ def answered(course: Path, name: str, *, blank=(), replaced=None):
 
 
 def answers(course: Path, name: str) -> list[str]:
-    exercise = nbformat.read(course / "exercises" / name / f"{name}.ipynb", as_version=4)
-    flags = [cell.metadata.get("nbgrader", {}) for cell in exercise.cells]
+    flags = [cell.metadata.get("nbgrader", {}) for cell in released(course, name).cells]
     return [flag["grade_id"] for flag in flags if flag.get("solution")]
 
 
-def autograded(course: Path, name: str, submissions: dict) -> dict:
-    """Grade submissions with nbgrader; return each student's points per graded cell."""
-    from nbgrader.api import Gradebook
-    from nbgrader.converters import Autograde
-    from nbgrader.coursedir import CourseDirectory
-
-    for student, notebook in submissions.items():
-        file = course / "submitted" / student / name / f"{name}.ipynb"
-        file.parent.mkdir(parents=True)
-        file.write_bytes(to_bytes(notebook))
-    config = nbgrader_config(course, name)
-    Autograde(coursedir=CourseDirectory(config=config), config=config).start()
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
-        return {
-            student: {
-                grade.name: (grade.auto_score, grade.max_score)
-                for grade in gradebook.find_submission_notebook(name, name, student).grades
-            }
-            for student in submissions
-        }
+def autograded(api, name: str, student: str, notebook) -> dict:
+    """Hand in and grade; return the points for each cell, as (points, of how many)."""
+    file = Path(api.coursedir.root, "submitted", student, name, f"{name}.ipynb")
+    file.parent.mkdir(parents=True)
+    file.write_bytes(to_bytes(notebook))
+    fine(api.autograde(name, student))
+    with api.gradebook as gradebook:
+        grades = gradebook.find_submission_notebook(name, name, student).grades
+        return {grade.name: (grade.auto_score, grade.max_score) for grade in grades}
 
 
 def failed_checks(notebook, folder: Path) -> list[str]:
@@ -146,64 +165,111 @@ def failed_checks(notebook, folder: Path) -> list[str]:
     return [cell["source"].strip() for cell in found.get("failed", ())]
 
 
-def test_validate_names_the_checks_that_fail_and_accepts_a_solution(tiny, tmp_path):
-    course, name = tiny
+def test_validate_names_the_checks_that_fail_and_accepts_a_solution(course, api, tmp_path):
     both = ['check("99.1", square)', 'check("99.2", power)']
-    untouched = answered(course, name, blank=answers(course, name))
-    assert failed_checks(untouched, tmp_path) == [*both, "*Write your answer here.*"]
-    wrong = answered(course, name, replaced={"task-99-1": WRONG})
+    untouched = released(course, "99_tiny")
+    assert failed_checks(untouched, tmp_path) == [*both, "YOUR ANSWER HERE"]
+    wrong = answered(course, "99_tiny", replaced={"task-99-1": WRONG})
     assert failed_checks(wrong, tmp_path) == both[:1]
-    assert failed_checks(answered(course, name), tmp_path) == []
+    assert failed_checks(answered(course, "99_tiny"), tmp_path) == []
 
 
-def test_autograde_gives_nothing_part_or_all_of_the_points(tiny):
-    course, name = tiny
-    scores = autograded(
-        course,
-        name,
-        {
-            "untouched": answered(course, name, blank=answers(course, name)),
-            "wrong": answered(course, name, replaced={"task-99-1": WRONG}),
-            "solved": answered(course, name),
-        },
-    )
-    assert scores["untouched"] == {
-        "check-99-1": (0, 2),
-        "check-99-2": (0, 1),
-        "written-99-w": (0, 4),
-    }
-    by_hand = (None, 4)  # a written answer waits for a reader
-    assert scores["wrong"] == {
-        "check-99-1": (0, 2),
-        "check-99-2": (1, 1),
-        "written-99-w": by_hand,
-    }
-    assert scores["solved"] == {
-        "check-99-1": (2, 2),
-        "check-99-2": (1, 1),
-        "written-99-w": by_hand,
-    }
+@pytest.mark.parametrize(
+    ("student", "changes", "points"),
+    [
+        ("nobody", {"blank": ["task-99-1", "task-99-2", "written-99-w"]}, (0, 0, 0)),
+        ("almost", {"replaced": {"task-99-1": WRONG}}, (0, 1, None)),
+        ("ada", {}, (2, 1, None)),  # a written answer waits for a reader
+    ],
+)
+def test_autograde_gives_nothing_part_or_all_of_the_points(course, api, student, changes, points):
+    found = autograded(api, "99_tiny", student, answered(course, "99_tiny", **changes))
+    names = ("check-99-1", "check-99-2", "written-99-w")
+    assert found == dict(zip(names, zip(points, (2, 1, 4), strict=True), strict=True))
 
 
-def test_the_first_exercise_of_the_course_is_graded_by_nbgrader_as_it_is(real):
-    course, name = real
-    inside = Path("exercises", name, f"{name}.ipynb")
-    ours, theirs = (nbformat.read(r / inside, as_version=4) for r in (REPOSITORY, course))
-    assert ours.cells == theirs.cells
-    blank = answers(course, name)
-    last = [grade_id for grade_id in blank if grade_id.startswith("task-")][-1]
-    scores = autograded(
-        course,
-        name,
-        {
-            "untouched": answered(course, name, blank=blank),
-            "partial": answered(course, name, blank=[last]),
-            "solved": answered(course, name),
-        },
-    )
-    checks = [grade_id for grade_id in scores["solved"] if grade_id.startswith("check-")]
-    assert len(checks) >= 5
-    assert all(auto == 0 for auto, _ in scores["untouched"].values())
-    assert all(scores["solved"][c][0] == scores["solved"][c][1] > 0 for c in checks)
-    lost = [c for c in checks if scores["partial"][c][0] == 0]
-    assert lost == [last.replace("task-", "check-")]
+@pytest.mark.parametrize("name", NAMES)
+def test_an_untouched_exercise_parses_runs_and_is_not_attempted(name, course, api, monkeypatch):
+    """A cell of it may say that something is not implemented yet, and a check must."""
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    namespace, said = {}, {}
+    for cell in released(course, name).cells:
+        if cell.cell_type == "code":
+            try:
+                run_cell(cell, namespace)
+            except (NotImplementedError, CheckFailedError) as error:
+                said[cell.id] = str(error)
+    checks = {grade_id("check", task.id) for task in lessons.exercises(name[:2])}
+    assert checks <= set(said)
+    assert all("not attempted" in said[check] for check in checks), said
+
+
+def run_cell(cell, namespace: dict) -> None:
+    """Run a cell of our own notebook; its source can be looked up, as in a notebook."""
+    file = f"<{cell.id}>"
+    linecache.cache[file] = (len(cell.source), None, cell.source.splitlines(True), file)
+    exec(compile(cell.source, file, "exec"), namespace)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_grader_takes_what_nbgrader_releases_for_what_we_release(name, course, api):
+    ours = nbformat.read(ROOT / "exercises" / name / f"{name}.ipynb", as_version=4)
+    theirs = {cell.id: cell for cell in released(course, name).cells}
+    for cell in ours.cells:
+        assert _plain(theirs[cell.id].source) == _plain(cell.source)
+
+
+def test_every_exercise_is_graded_told_to_the_student_and_exported(course, api):
+    """All but the last answer of each lesson are there; only that one is missed."""
+    for name in NAMES:
+        last = [grade_id for grade_id in answers(course, name) if grade_id.startswith("task")][-1]
+        points = autograded(api, name, "ada", answered(course, name, blank=[last]))
+        checks = {k: got for k, got in points.items() if k.startswith("check")}
+        lost = [k for k, (got, most) in checks.items() if got != most]
+        assert lost == [last.replace("task", "check")] and checks[lost[0]][0] == 0, name
+        fine(api.generate_feedback(name, "ada"))
+        page = (course / "feedback" / "ada" / name / f"{name}.html").read_text(encoding="utf-8")
+        words = unescape(re.sub(r"<[^>]+>", "", page))
+        assert "not attempted" in words and secret_of(course, name, last) not in words
+    export = [sys.executable, "-m", "nbgrader", "export"]
+    subprocess.run(export, cwd=course, check=True, capture_output=True)
+    with open(course / "grades.csv", encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["student_id"] == "ada"]
+    scores = {row["assignment"]: float(row["score"]) for row in rows}
+    assert all(scores[name] > 0 for name in NAMES)
+
+
+def secret_of(course: Path, name: str, task: str) -> str:
+    """The answer to a task, as its solution has it."""
+    solution = nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4)
+    source = next(cell.source for cell in solution.cells if cell.id == task)
+    return re.search(r"BEGIN SOLUTION\n(.*?)\n *### END", source, re.DOTALL)[1]
+
+
+# ---- ./course nbgrader ------------------------------------------------------------------
+
+
+def test_the_command_makes_a_course_in_which_bare_nbgrader_works(tmp_path, monkeypatch, capsys):
+    """Only the folders of the system are on the path: alembic must be found all the same."""
+    monkeypatch.chdir(tmp_path)
+    assert command.run(Namespace(folder=Path("my course"))) == 0
+    made = tmp_path / "my course"
+    assert str(made) in capsys.readouterr().out
+    assert sorted(path.name for path in (made / "release").iterdir()) == NAMES
+    monkeypatch.setenv("PATH", os.defpath)
+    (made / "gradebook.db").unlink()  # the next command makes it again, which needs alembic
+    again = [sys.executable, "-m", "nbgrader", "generate_assignment", "01_mdi", "--force"]
+    done = subprocess.run(again, cwd=made, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert released(made, "01_mdi").cells
+
+
+@pytest.mark.parametrize("used", ["notes.txt", ""])
+def test_a_folder_that_is_not_empty_or_a_file_is_refused_and_left_alone(used, tmp_path, capsys):
+    place = tmp_path / "place"
+    file = place / used if used else place
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine", encoding="utf-8")
+    assert command.run(Namespace(folder=place)) == 2
+    assert "new or empty folder" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == "mine"

@@ -180,6 +180,6 @@ def test_no_questions_at_all_are_refused(types, capsys):
 def test_without_a_workbook_named_it_is_the_one_of_the_lab(types, monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_WORKBOOK", "to be restored")
     monkeypatch.delenv("COURSE_WORKBOOK")
-    monkeypatch.setattr(recall, "ROOT", tmp_path)
+    monkeypatch.setattr(recall, "WORKBOOK", tmp_path / "workbook")
     cli.main(["recall"])
     assert journal.progress_file() == tmp_path / "workbook" / "progress.json"

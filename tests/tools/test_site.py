@@ -92,9 +92,14 @@ def test_a_lesson_hands_out_its_exercise_and_its_own_notebook_to_be_run(built, n
     lesson = json.loads((ROOT / "notebooks" / file).read_text(encoding="utf-8"))
     exercise = json.loads((ROOT / "exercises" / name / file).read_text(encoding="utf-8"))
     own, first, last = downloads(built, name)
-    assert [cell["id"] for cell in own["cells"]] == [cell["id"] for cell in lesson["cells"]]
     assert without_outputs(own) and not without_outputs(lesson)
-    assert first == last == exercise  # below the introduction, and where the lesson ends
+    assert first == last  # below the introduction, and where the lesson ends
+    for given, kept in ((own, lesson), (first, exercise)):
+        note = given["cells"].pop(1)
+        assert [cell["id"] for cell in given["cells"]] == [cell["id"] for cell in kept["cells"]]
+        assert "course_lib" in note["source"] and "Clone or download the course" in note["source"]
+        assert note["source"].endswith("`./course lab`.*") and "\n" not in note["source"]
+    assert first == exercise
 
 
 def test_no_page_and_no_download_holds_a_solution_or_the_lecturers_guide(built):

@@ -3,6 +3,7 @@
 import random
 import re
 import shutil
+from contextlib import nullcontext
 from itertools import product
 
 import numpy as np
@@ -97,6 +98,7 @@ def copy(tmp_path):
         ("plots/theme.css", ("#0445ac", "#0445ad"), set(STORED)),
         ("widgets/surface/explorer.js", ("//", "// more"), set()),
         ("studies/gauges.py", ('"""', '# a comment\n"""'), set()),
+        ("studies/gauges.py", ('"""', '"""More words. '), set()),
     ],
 )
 def test_what_the_states_depend_on_makes_them_stale_and_nothing_else(copy, file, change, named):
@@ -106,6 +108,22 @@ def test_what_the_states_depend_on_makes_them_stale_and_nothing_else(copy, file,
     path.write_text(text.replace(*change, 1), encoding="utf-8")
     found = {re.search(r"stored/(\w+)\.gz", problem)[1] for problem in states.stale(copy)}
     assert found == named
+
+
+def test_only_the_states_of_the_lessons_that_are_named_are_built(monkeypatch):
+    monkeypatch.setattr(states, "_key_stored", lambda name, root: "old")
+    monkeypatch.setattr(states, "ProcessPoolExecutor", lambda max_workers: nullcontext(Idle()))
+    assert states.build(ROOT, ["01"]) == ["threshold"]
+    assert states.build(ROOT, ["02_mdi_bias", "09"]) == ["noise", "rashomon"]
+    assert states.build(ROOT, ["00"]) == []
+    assert states.build(ROOT) == list(STORED)
+
+
+class Idle:
+    """A pool that hands back what is stored."""
+
+    def map(self, _, names, keys):
+        return [states.file_of(name, ROOT).read_bytes() for name in names]
 
 
 def test_missing_and_orphaned_files_are_named(copy):

@@ -30,7 +30,7 @@ def test_the_marks_say_the_slopes_the_leak_and_the_error(tips_of):
         slope = doors.slopes[variable]
         rises = f"per unit of {variable} the prediction rises by {slope:.3f}, through the {door}"
         assert f"{rises} door" in tips
-    assert doors.leak < 0 and f"averaged AI of PSA: {doors.leak:.4f}" in tips
+    assert doors.leak < 0 and f"averaged associative importance of PSA: {doors.leak:.4f}" in tips
     assert f"mean squared error: {doors.error:.4f}" in tips
     assert {"weight on biomarker: 0.5", "weight on cycling: 2.4"} <= set(tips)
 

@@ -146,8 +146,11 @@ def test_a_player_is_highlighted_on_all_edges_and_in_the_shares(series_of):
     assert set(series.values()) == {4 + 4 + 2 + 2 + 1}  # edges, their numbers, dots, labels, name
 
 
-def test_the_boxes_keep_their_colours_in_a_dark_theme(follows_theme):
+def test_the_boxes_follow_the_theme_and_the_larger_the_worth_the_stronger_their_tint(follows_theme):
     _, scene, _ = lattice_explorer().frame.moving_figure(DUO | {"rule": "equal split"})
-    for box, above, worth in scene.lattice.nodes:
-        assert not follows_theme(above) and not follows_theme(worth)
-        assert box.get_facecolor()[:3] != (1, 1, 1)  # pure white would follow the theme
+    for paper, tint, above, worth in scene.lattice.nodes:
+        assert paper.get_facecolor()[:3] == (1, 1, 1)  # pure white follows the theme
+        assert follows_theme(above) and follows_theme(worth)
+        assert 0 < tint.get_alpha() <= 0.2
+    nobody, *_, everybody = (tint.get_alpha() for _, tint, *_ in scene.lattice.nodes)
+    assert everybody == 0.2 > 50 * nobody

@@ -3,9 +3,15 @@
 from itertools import product
 
 import pytest
+from matplotlib.figure import Figure
 
+from course_lib.plots import plot_comparison
+from course_lib.plots.style import MARKERS
+from course_lib.questions import Q4
+from course_lib.results import Importances
 from course_lib.studies.noise import DEPTHS, LEVELS, SIZES, WAYS, stored_trials
 from course_lib.widgets import noise_explorer
+from course_lib.widgets.noise import NoiseScene
 
 STATES = list(product(LEVELS, SIZES, DEPTHS))
 
@@ -65,6 +71,18 @@ def test_the_marks_say_every_trial_and_the_means(tips_of):
         assert f"{name}, mean of 20 trials: {values.mean():.4f}" in tips
         each = [f"trial {k}: {name} {value:.4f}" for k, value in enumerate(values, start=1)]
         assert [tip for tip in tips if tip.startswith("trial") and name in tip] == each
+
+
+def test_a_measure_has_the_colour_and_marker_that_it_has_in_the_other_pictures():
+    results = {name: Importances([[1.0, 2.0]], ("ticket",), name, Q4) for name in ("MDI", "oob")}
+    dots = plot_comparison(results).lines
+    scene = NoiseScene()
+    scene.draw(Figure())
+    for k, measure in enumerate(("MDI", "out of bag")):
+        scene.update(50, 800, "no limit", measure)
+        drawn = [line for line in dots if line.get_marker() == MARKERS[k]]
+        assert {line.get_color() for line in drawn} == {scene.dots[0].get_color()}
+        assert {mean.get_marker() for mean in scene.means} == {MARKERS[k]}
 
 
 def test_on_paper_it_shows_a_misled_forest_and_its_cure():

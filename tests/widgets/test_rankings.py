@@ -2,9 +2,12 @@
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
+from course_lib.plots import plot_rankings
+from course_lib.plots.style import INK
 from course_lib.widgets import rankings_explorer
-from course_lib.widgets.rankings import ordinal
+from course_lib.widgets.rankings import RankingsScene, ordinal
 from course_lib.widgets.states import States
 
 RANKS = pd.DataFrame(
@@ -16,9 +19,24 @@ def test_the_readout_names_the_question_the_place_and_the_leader():
     explorer = rankings_explorer(RANKS, "age")
     explorer.controls["question"].value = "Q2"
     assert explorer.readout_text == (
-        "Q2: How important is what only this variable knows to a given model?\n"
+        "Q2: How important is the variable's unique information to a given model?\n"
         "age is 2nd of 3; race is first."
     )
+
+
+def test_what_is_first_itself_is_not_named_twice():
+    assert rankings_explorer(RANKS, "age").readout_text.endswith("\nage is 1st of 3.")
+
+
+def test_a_variable_has_the_colour_and_marker_of_the_other_picture_and_no_other_has_it():
+    scene = RankingsScene(RANKS, ["race", "sex"])
+    scene.draw(Figure())
+    ax = plot_rankings(RANKS, highlight=["race", "sex"])
+    looks = [(line.get_color(), line.get_marker()) for line in ax.lines[-2:]]
+    for name, look in zip(("race", "sex", "age"), [*looks, (INK, "o")], strict=True):
+        scene.update(name, "Q1")
+        assert (scene.line.get_color(), scene.line.get_marker()) == look
+        assert scene.names[name].get_color() == look[0]
 
 
 def test_a_shared_place_is_said_to_be_shared():

@@ -6,12 +6,18 @@ from contextlib import contextmanager
 import numpy as np
 from joblib import effective_n_jobs
 
-from course_lib.measures.answers import first_answers
-from course_lib.models.losses import absolute_error, default_loss, prediction_loss, squared_error
+from course_lib.measures.responses import first_answers
+from course_lib.models.losses import (
+    absolute_error,
+    default_loss,
+    loss_in_words,
+    prediction_loss,
+    squared_error,
+)
 from course_lib.models.wrappers import has_classes
 from course_lib.patience import announced, each, expected_seconds
 from course_lib.questions import DISTRIBUTION, Q1
-from course_lib.results import Importances
+from course_lib.results import Importances, how_many, rows_given
 from course_lib.tables import Coding, response_function
 from course_lib.validation import (
     check_count,
@@ -116,6 +122,10 @@ def sage(
         column_names(X),
         f"{'marginal' if game.is_marginal else 'conditional'} SAGE",
         Q1 if game.is_marginal else DISTRIBUTION,
+        loss=loss_in_words(model, loss),
+        sample=rows_given(len(y)),
+        repeats=how_many(n_orders, "order") + game.drawn_by,
+        covers="orders and draws",
     )
 
 
@@ -130,6 +140,7 @@ class _LossGame:
         self.X, self.y, self.n_samples, self.rng = coding.values, y, n_samples, rng
         self.coding, self.n_jobs = coding, check_jobs(n_jobs)
         self.weights = np.full(len(y), 1 / len(y)) if weights is None else weights
+        self.drawn_by = "" if self.is_marginal else f", drawn by {type(self.sampler).__name__}"
         labelled = method == "predict" and has_classes(model)
         votes = labelled and loss not in (squared_error, absolute_error)
         self.classes = model.classes_ if votes else None

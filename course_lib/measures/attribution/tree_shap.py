@@ -12,9 +12,9 @@ from course_lib.measures.attribution.shap_trees import as_shap_trees, shap_value
 from course_lib.measures.attribution.tree_games import node_values, refuse_unexpected_nan
 from course_lib.models.boosters import is_boosted
 from course_lib.models.chains import Chain
-from course_lib.models.wrappers import FORESTS, explained_columns, has_classes
+from course_lib.models.wrappers import FORESTS, explained_columns, has_classes, output_in_words
 from course_lib.questions import Q3
-from course_lib.results import LocalImportances
+from course_lib.results import LocalImportances, how_many, rows_given
 from course_lib.tables import Coding, response_function, table_function
 from course_lib.validation import check_fitted, check_width, check_X, column_names
 
@@ -75,7 +75,17 @@ def tree_shap(
     values, base, what = _explainer(chain.model)(chain.model, table, around, output)
     values, names = chain.summed(values, columns, axis=1, names=column_names(X))
     game = "path-dependent" if background is None else "interventional"
-    return LocalImportances(values, base, names, f"{game} tree SHAP{what}", Q3)
+    over = "" if around is None else f" over {how_many(len(around), 'background row')}"
+    return LocalImportances(
+        values,
+        base,
+        names,
+        f"{game} tree SHAP{what}",
+        Q3,
+        loss=what.removeprefix(" of ") or output_in_words(chain.model, output),
+        sample=rows_given(len(values)),
+        repeats=f"exact{over}",
+    )
 
 
 Explained = tuple[np.ndarray, np.ndarray, str]  # values and base of each row, what is explained

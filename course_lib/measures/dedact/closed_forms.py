@@ -18,6 +18,7 @@ from course_lib.measures.dedact.pathways import (
     shapley_of_pairs,
     without,
 )
+from course_lib.models.losses import squared_error
 from course_lib.questions import DISTRIBUTION, Q1, Q2
 from course_lib.results import Decomposition, Importances
 from course_lib.validation import check_number, check_option, feature_index
@@ -93,6 +94,14 @@ class LinearGaussian(Pathways):
         """The rows of a table, exact, in one column."""
         return table.evaluate(lambda plan: np.array([self._risk(plan, marginalize)]))
 
+    def said(self, n_columns: int = 1, what: str = "") -> dict[str, str]:
+        """What every result here rests on, in words."""
+        return {
+            "loss": squared_error.in_words,
+            "sample": "the distribution given",
+            "repeats": "exact",
+        }
+
     def orders(self, players: Set, n_orders: int):
         """Refused: nothing is drawn here."""
         raise ValueError(
@@ -136,7 +145,8 @@ class LinearGaussian(Pathways):
             return sum(w * row for w, row in zip(contexts.values(), gains, strict=True))
 
         values = [value(j) for j in self.D]
-        return Importances(np.array(values), self.feature_names, f"{removal} SAGE", question)
+        names, measure = self.feature_names, f"{removal} SAGE"
+        return Importances(np.array(values), names, measure, question, **self.said())
 
     def decompose_sage(self, j, how="fast") -> Decomposition:
         """The conditional SAGE value of X_j, split over the features through which it enters."""
@@ -166,7 +176,7 @@ class LinearGaussian(Pathways):
     def _each_given_the_rest(self, definition, measure: str, question) -> Importances:
         savings = [definition(self.D, (k,), without(self.D, (k,))) for k in self.D]
         values = self.evaluate(Table(savings), marginalize=False)
-        return Importances(values, self.feature_names, measure, question)
+        return Importances(values, self.feature_names, measure, question, **self.said())
 
     def _risk(self, plan: Plan, marginalize: bool) -> float:
         b, sigma = self._b, self._sigma

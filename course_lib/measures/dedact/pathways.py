@@ -193,6 +193,10 @@ class Pathways:
         """Random orders of the players."""
         raise NotImplementedError
 
+    def said(self, n_columns: int, what: str = "draw") -> dict[str, str]:
+        """What a result with so many columns rests on, in words; a column is one `what`."""
+        raise NotImplementedError
+
     @property
     def D(self) -> Set:
         """All variables."""
@@ -235,7 +239,7 @@ class Pathways:
         splits = {"fast": gain_alone, "shapley": shapley}
         rows = self._split(game, self.D, splits, marginalize, how, n_orders)
         measure = f"DI({self._over(K, B)}){_mode(marginalize)}, {how} parts by source"
-        return self.decomposition(rows, "variable", measure, Q1)
+        return self.decomposition(rows, "variable", measure, Q1, _column(n_orders))
 
     def decompose_associative(self, j, C=(), marginalize=False, how="fast", n_orders=None):
         """AI(X_j | X_C), split over the features through which it enters the model."""
@@ -244,31 +248,31 @@ class Pathways:
         game = partial(associative_via, self.D, J, C=C)
         rows = self._split(game, without(self.D, C), splits, marginalize, how, n_orders)
         measure = f"AI({self._over(J, C)}){_mode(marginalize)}, {how} parts by feature"
-        return self.decomposition(
-            rows, "feature", measure, self.associative_question(J, C, marginalize)
-        )
+        question = self.associative_question(J, C, marginalize)
+        return self.decomposition(rows, "feature", measure, question, _column(n_orders))
 
     def gain_parts(self, j: int, C: Set, split: Callable[[SavingGame, Set], Table]) -> np.ndarray:
         """The gain AI(X_j | X_C) of SAGE, marginalised, and its split over the features."""
         game, players = partial(associative_via, self.D, (j,), C=C), without(self.D, C)
         return self._all_rows(self.evaluate(split(game, players), True, n_repeats=1), players)
 
-    def decomposition(self, rows, of: str, measure: str, question: Question) -> Decomposition:
-        """Rows: the total, then one per variable. `of` names the parts."""
+    def decomposition(
+        self, rows, of: str, measure: str, question: Question, what: str = "draw"
+    ) -> Decomposition:
+        """Rows: the total, then one per variable. `of` names the parts, `what` the columns."""
         total, *parts = rows.mean(axis=1)
         index = pd.Index(self.feature_names, name=of)
         table = pd.DataFrame({"importance": parts}, index=index)
         n_repeats = rows.shape[1]
+        found = (float(total), table, measure, question)
         if n_repeats == 1:
-            return Decomposition(float(total), table, measure, question)
+            return Decomposition(*found, **self.said(1, what) | {"covers": ""})
         errors = rows.std(axis=1, ddof=1) / np.sqrt(n_repeats)
         return Decomposition(
-            float(total),
-            table,
-            measure,
-            question,
+            *found,
             errors=pd.Series(errors[1:], index=index),
             total_error=float(errors[0]),
+            **self.said(n_repeats, what),
         )
 
     def associative_question(self, J: Set, C: Set, marginalize: bool) -> Question:
@@ -278,7 +282,8 @@ class Pathways:
 
     def _row(self, saving: Saving, marginalize, name: str, measure: str, question) -> Importances:
         values = self.evaluate(Table([saving]), marginalize)
-        return Importances(values, (name,), measure + _mode(marginalize), question)
+        said = self.said(values.shape[1])
+        return Importances(values, (name,), measure + _mode(marginalize), question, **said)
 
     def _split(self, game: SavingGame, players: Set, splits: dict, marginalize, how, n_orders):
         """Total and parts of the game, exact or, with n_orders, one column for each order."""
@@ -331,3 +336,8 @@ class Pathways:
 
 def _mode(marginalize: bool) -> str:
     return ", marginalised" if marginalize else ""
+
+
+def _column(n_orders: int | None) -> str:
+    """What one column of a split is."""
+    return "draw" if n_orders is None else "order"

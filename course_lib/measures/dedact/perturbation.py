@@ -7,7 +7,6 @@ from inspect import signature
 
 import numpy as np
 
-from course_lib.measures.answers import first_answers
 from course_lib.measures.dedact.pathways import (
     FEWER,
     Pathways,
@@ -18,10 +17,17 @@ from course_lib.measures.dedact.pathways import (
     shapley_along,
     without,
 )
-from course_lib.models.losses import cross_entropy, default_loss, prediction_loss, zero_one
+from course_lib.measures.responses import first_answers
+from course_lib.models.losses import (
+    cross_entropy,
+    default_loss,
+    loss_in_words,
+    prediction_loss,
+    zero_one,
+)
 from course_lib.patience import paced
 from course_lib.questions import Q1, Question
-from course_lib.results import Decomposition
+from course_lib.results import Decomposition, how_many, rows_given
 from course_lib.tables import Coding, response_function
 from course_lib.validation import (
     RandomState,
@@ -86,6 +92,7 @@ class Estimates(Pathways):
         self.X, self.feature_names = self._coding.values, self._coding.names
         self.y = check_y(y, len(self.X))
         self._loss, method = prediction_loss(model, drawing.loss)
+        self._loss_in_words = loss_in_words(model, drawing.loss)
         self._respond = response_function(model, X, method, self._coding)
         first_answers(model, self._respond, self.X[:1], self._coding)
         self._averages = method != "predict" or default_loss(model) not in (cross_entropy, zero_one)
@@ -111,7 +118,17 @@ class Estimates(Pathways):
         question = self.associative_question((), (), True)
         kind = "marginal" if question is Q1 else "conditional"
         measure = f"{kind} SAGE({self.feature_names[j]}), {how} parts by feature"
-        return self.decomposition(np.hstack(columns), "feature", measure, question)
+        return self.decomposition(np.hstack(columns), "feature", measure, question, "order")
+
+    def said(self, n_columns: int, what: str = "draw") -> dict[str, str]:
+        """What a result with so many columns rests on, in words; a column is one `what`."""
+        drawn = "" if what == "draw" else ", drawn"
+        return {
+            "loss": self._loss_in_words,
+            "sample": rows_given(len(self.y)),
+            "repeats": f"{how_many(n_columns, what)}{drawn} by {type(self._sampler).__name__}",
+            "covers": "the drawing" if what == "draw" else "orders and draws",
+        }
 
     def associative_question(self, J: Set, C: Set, marginalize: bool) -> Question:
         """A marginal sampler looks at no variable, so that AI becomes DI."""

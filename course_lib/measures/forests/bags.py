@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.measures.forests.branches import check_forest
 from course_lib.models.wrappers import FORESTS
+from course_lib.results import how_many
 from course_lib.validation import check_fitted, check_width, check_X
 
 
@@ -68,6 +69,15 @@ def check_bags(forest):
             f"every row, so none is out of bag. Fit it with bootstrap=True."
         )
     return forest
+
+
+def out_of_bag_words(n_trees: int) -> dict[str, str]:
+    """What a result with one column per tree, measured on the rows outside its bag, rests on."""
+    return {
+        "sample": "training rows outside each tree's bag",
+        "repeats": how_many(n_trees, "tree"),
+        "covers": "the differences between the trees",
+    }
 
 
 def _n_training_rows(forest) -> int:

@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
-from course_lib.measures.forests.bags import check_bags, in_bag_counts
+from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
 from course_lib.measures.forests.branches import (
     branch_means,
     check_forest,
@@ -30,9 +30,10 @@ from course_lib.measures.forests.branches import (
     node_totals,
 )
 from course_lib.models.chains import Chain
-from course_lib.models.wrappers import explained_columns, refuse_several_targets
+from course_lib.models.impurities import impurity_in_words
+from course_lib.models.wrappers import explained_columns, output_in_words, refuse_several_targets
 from course_lib.questions import Q3, Q4
-from course_lib.results import Importances, LocalImportances
+from course_lib.results import Importances, LocalImportances, how_many, rows_given
 from course_lib.validation import check_option, check_y
 
 VARIANCE = ("squared_error", "friedman_mse")
@@ -85,6 +86,10 @@ def mdi(forest, *, columns: str = "given") -> Importances:
         names,
         f"MDI  mean decrease of {_impurity_name(forest)}",
         Q4,
+        loss=impurity_in_words(_criterion(forest)),
+        sample="the rows it was grown on",
+        repeats=how_many(importances.shape[1], "tree"),
+        covers="the differences between the trees",
     )
 
 
@@ -130,7 +135,8 @@ def local_mdi(forest, X, *, columns: str = "given") -> LocalImportances:
     values = branch_means(forest, rows, _impurity_drops, len(names))
     values, names = chain.summed(values, columns, axis=1, names=names)
     measure = f"local MDI  decrease of {_impurity_name(forest)}"
-    return LocalImportances(values, 0.0, names, measure, Q3)
+    said = {"loss": impurity_in_words(_criterion(forest)), "sample": rows_given(len(rows))}
+    return LocalImportances(values, 0.0, names, measure, Q3, **said, repeats="exact")
 
 
 def saabas(forest, X, output=None, *, columns: str = "given") -> LocalImportances:
@@ -176,7 +182,9 @@ def saabas(forest, X, output=None, *, columns: str = "given") -> LocalImportance
         values[mine] = branch_means(forest, rows[mine], moved, len(names))
         base[mine] = _root_mean(forest, column)
     values, names = chain.summed(values, columns, axis=1, names=names)
-    return LocalImportances(values, base, names, "Saabas  change of the prediction", Q3)
+    said = {"loss": output_in_words(forest, output), "sample": rows_given(len(rows))}
+    measure = "Saabas  change of the prediction"
+    return LocalImportances(values, base, names, measure, Q3, **said, repeats="exact")
 
 
 def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given") -> Importances:
@@ -251,11 +259,16 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given
             "Use more rows or more trees."
         )
     values, names = chain.summed(values, columns, names=names)
-    return Importances(values, names, f"{method}  out-of-bag decrease of impurity", Q4)
+    said = {"loss": impurity_in_words(_criterion(forest)), **out_of_bag_words(values.shape[1])}
+    return Importances(values, names, f"{method}  out-of-bag decrease of impurity", Q4, **said)
+
+
+def _criterion(forest) -> str:
+    return getattr(forest, "criterion", "entropy")
 
 
 def _impurity_name(forest) -> str:
-    return getattr(forest, "criterion", "entropy").replace("_", " ")
+    return _criterion(forest).replace("_", " ").replace("gini", "Gini")
 
 
 def _impurity_drops(table) -> np.ndarray:

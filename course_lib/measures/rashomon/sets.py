@@ -18,7 +18,7 @@ from course_lib.measures.rashomon.quadratic import Quadratic, least_ratio, minim
 from course_lib.models.losses import squared_error
 from course_lib.models.wrappers import linear_coefficients
 from course_lib.questions import Q5, Q6
-from course_lib.results import RelianceRange
+from course_lib.results import RelianceRange, rows_given
 from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
@@ -137,7 +137,9 @@ class RashomonSet:
         models = (self._model(self._bowl.theta(u)) for u in ends)
         measure = f"{name} {'/' if as_ratio else '-'} e_orig"
         found = (min(low, high), high, *models, self.feature_names[j], measure, question)
-        return RelianceRange(*found, reference=float(as_ratio))
+        said = {"loss": squared_error.in_words, "sample": rows_given(len(self._bowl.y))}
+        repeats = "exact over the good models"
+        return RelianceRange(*found, reference=float(as_ratio), **said, repeats=repeats)
 
     def _refuse_zero_loss(self, error: Quadratic) -> None:
         zero = 1e-13 * self._null_loss() + 1e-28 * np.mean(self._bowl.y**2)

@@ -68,7 +68,11 @@ def _mixed(base: Path, n_students: int) -> dict:
 
 def _on_cluster(submissions: Path, out: Path) -> dict:
     cluster = subprocess.Popen(
-        [sys.executable, "-c", CLUSTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", CLUSTER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
     try:
         address = cluster.stdout.readline().strip()

@@ -1,9 +1,10 @@
 """`./course bench hub`: a class on a real JupyterHub, its memory and its waiting times.
 
-The recipe's hub runs on this machine. All users log in at once, wait for each other, then run the
-lesson at once; two of them in a real browser, one of these by a link of nbgitpuller, the others
-through the same HTTP and websocket calls that JupyterLab makes. Memory is the proportional set
-size (what processes share is divided among them), summed over a user's server and kernels.
+The recipe's hub runs on this machine, with the student edition. All users log in at once, wait for
+each other, then run the lesson at once; two of them in a real browser, one of these by a link of
+nbgitpuller, the others through the same HTTP and websocket calls that JupyterLab makes. Memory is
+the proportional set size (what processes share is divided among them), summed over a user's server
+and kernels.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from course_lib.tools.hub.classroom import (
     seconds_of_core,
 )
 from course_lib.tools.hub.trial import TrialHub, hub_trouble
+from course_lib.tools.release import make_edition
 from course_lib.tools.system import find_chromium
 
 SYSTEM = 1.0  # GB for the operating system and the hub
@@ -79,8 +81,8 @@ def measure(n_users: int, lesson: str = "01", *, browsers: int = 2) -> tuple[lis
     """
     places = seating(n_users, lesson, browsers)
     folder = tempfile.TemporaryDirectory(prefix="course-hub-", ignore_cleanup_errors=True)
-    with folder as base, TrialHub(Path(base) / "hub") as hub:
-        repository = make_repository(Path(base) / "handout")
+    with folder as base, TrialHub(Path(base) / "hub", make_edition(Path(base) / "course")) as hub:
+        repository = make_repository(hub.course, Path(base) / "handout")
         results, memory = hold(hub, [Seat(hub, place, repository) for place in places])
         core = seconds_of_core(hub)
         own = [is_own(hub, place, places[k - 1]) for k, place in enumerate(places)]

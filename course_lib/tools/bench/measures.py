@@ -62,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
             print(f"{line.work}, {line.against}: {line.ratio:.3g}", flush=True)
     print(f"\n{table(lines)}\nload average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     if args.json:
-        Path(args.json).write_text(json.dumps([asdict(line) for line in lines], indent=2))
+        Path(args.json).write_text(
+            json.dumps([asdict(line) for line in lines], indent=2), encoding="utf-8"
+        )
     return 0
 
 

@@ -103,7 +103,9 @@ def run(args: argparse.Namespace) -> int:
     print(sizes())
     print(_circumstances())
     if args.json:
-        Path(args.json).write_text(json.dumps([asdict(timing) for timing in timings], indent=2))
+        Path(args.json).write_text(
+            json.dumps([asdict(timing) for timing in timings], indent=2), encoding="utf-8"
+        )
     return 0
 
 
@@ -292,4 +294,6 @@ def _write_notebook(path: Path, lesson: str) -> None:
     sources = (EXPLORER_CELL, PNG_CELL, TWIN_CELL)
     cells = [v4.new_code_cell(source.strip().format(lesson=lesson)) for source in sources]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    path.write_text(json.dumps(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})))
+    path.write_text(
+        json.dumps(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})), encoding="utf-8"
+    )

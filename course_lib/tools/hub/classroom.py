@@ -15,7 +15,6 @@ from course_lib import lessons
 from course_lib.tools.hub.student import Student
 from course_lib.tools.hub.trial import TrialHub
 from course_lib.tools.hub.visitor import Visitor, link_to_pull
-from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import hand_out
 
 HUB = "hub"  # whose processes those are that belong to no user
@@ -49,9 +48,9 @@ def seating(n_users: int, lesson: str = "01", browsers: int = 0) -> list[Place]:
     return places
 
 
-def make_repository(folder: Path) -> str:
-    """A git repository of what students get, as the recipe makes it; its address."""
-    hand_out(ROOT, folder)
+def make_repository(course: Path, folder: Path) -> str:
+    """A git repository of what students of a course get, as the recipe makes it; its address."""
+    hand_out(course, folder)
     me = ["-c", "user.name=Lecturer", "-c", "user.email=lecturer@example.org"]
     for words in (["init", "-b", "main"], ["add", "."], [*me, "commit", "-m", "Hand out"]):
         subprocess.run(["git", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
@@ -186,7 +185,9 @@ def seconds_of_core(hub: TrialHub) -> Counter:
 
 def is_own(hub: TrialHub, place: Place, neighbour: Place) -> bool:
     """Whether a user's progress is what they committed, and closed to their neighbour."""
-    stored = json.loads((hub.home(place.name) / "workbook" / "progress.json").read_text())
+    stored = json.loads(
+        (hub.home(place.name) / "workbook" / "progress.json").read_text(encoding="utf-8")
+    )
     committed = {"guess": place.guess, "confidence": place.confidence}
     if stored["predictions"] != {place.prediction: committed}:
         return False

@@ -1,11 +1,12 @@
 """The recipe's hub on this machine only, for tests and measurements.
 
-    with TrialHub(folder) as hub:
+    with TrialHub(folder, course) as hub:
         ada = Student(hub.url, "ada")
 
 The configuration is the recipe's, with five things replaced: addresses on free ports of the
 loopback interface, an authenticator that lets in whoever comes, a spawner that needs no accounts,
-folders below `folder`, and the path of the proxy. Leaving the block ends every process of the hub.
+folders below `folder`, and the path of the proxy. Students get the edition in the folder `course`,
+by the packages of this environment. Leaving the block ends every process of the hub.
 """
 
 import importlib.util
@@ -66,12 +67,15 @@ class TrialHub:
     ----------
     folder : path
         Where the homes of the users and all files of the hub are put.
+    course : path, default=ROOT
+        The course that students get; as in the recipe, the student edition.
     timeout : float, default=90
         Seconds to wait for the hub to answer.
     """
 
-    def __init__(self, folder, *, timeout: float = 90):
-        self.folder, self.timeout = Path(folder).resolve(), timeout
+    def __init__(self, folder, course=ROOT, *, timeout: float = 90):
+        self.folder, self.course = Path(folder).resolve(), Path(course).resolve()
+        self.timeout = timeout
         self.url = self.process = None
         self._running = ExitStack()
 
@@ -92,7 +96,7 @@ class TrialHub:
 
     def log(self) -> str:
         """What the hub, its proxy and all servers have written so far."""
-        return (self.folder / "hub.log").read_text(errors="replace")
+        return (self.folder / "hub.log").read_text(encoding="utf-8", errors="replace")
 
     def _start(self, stack: ExitStack) -> None:
         (self.folder / "homes").mkdir(parents=True, exist_ok=True)
@@ -104,7 +108,7 @@ class TrialHub:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "jupyterhub", f"--config={config}"],
                 cwd=self.folder,
-                env=_environment(),
+                env=_environment() | {"PYTHONPATH": str(self.course)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

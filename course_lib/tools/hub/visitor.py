@@ -44,7 +44,9 @@ class Visitor:
     def __enter__(self) -> "Visitor":
         settings = self.home / SETTINGS
         settings.parent.mkdir(parents=True)
-        settings.write_text(json.dumps({"windowingMode": "none"}))  # keep all cells in the page
+        settings.write_text(
+            json.dumps({"windowingMode": "none"}), encoding="utf-8"
+        )  # keep all cells in the page
         self.page = self._open.enter_context(browser_page(self.home / ".browser", self.timeout))
         return self
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from course_lib.learner.ways import call, install, is_windows
 from course_lib.tools.site.access import mend
 from course_lib.tools.site.alive import SiteError, write_static
 from course_lib.tools.site.pages import TITLE, licence, write_pages
@@ -79,7 +80,8 @@ def build(root: Path, out: Path) -> int:
         try:
             write_pages(root, source)
         except FileNotFoundError as error:
-            raise SiteError(f"{error.filename} is missing. To make it: ./course build") from error
+            missing = f"{error.filename} is missing. To make it: {call('build')}"
+            raise SiteError(missing) from error
         write_static(source / "static")
         _write_settings(source / "conf.py", SETTINGS | {"copyright": licence(root)})
         _sphinx(source, made, Path(name, "doctrees"))
@@ -102,15 +104,16 @@ def _sphinx(source: Path, made: Path, doctrees: Path) -> None:
 
 
 def _write_settings(path: Path, settings: dict) -> None:
-    path.write_text("".join(f"{name} = {value!r}\n" for name, value in settings.items()))
+    lines = (f"{name} = {value!r}\n" for name, value in settings.items())
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def _refuse_missing() -> None:
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise SiteError(
-            f"It needs packages that are not installed: {', '.join(missing)}. Call it as "
-            f"./course site, which installs them, or: pip install -c requirements.lock -e '.[site]'"
+            f"It needs packages that are not installed: {', '.join(missing)}. To install them: "
+            f"{install(missing, 'site', 'site')}"
         )
 
 
@@ -132,4 +135,4 @@ def _short(path: Path) -> Path:
 
 
 def _python() -> str:
-    return "py" if os.name == "nt" else "python3"
+    return "py" if is_windows() else "python3"

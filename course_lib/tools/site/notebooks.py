@@ -2,7 +2,6 @@
 
 import ast
 import json
-import shutil
 from pathlib import Path
 
 from course_lib.lessons import Lesson
@@ -23,7 +22,7 @@ notebooks to download: [the lesson](path:downloads/{name}.ipynb),
 ```"""
 
 
-def write_lesson(root: Path, folder: Path, lesson: Lesson, start: str) -> None:
+def write_lesson(root: Path, folder: Path, lesson: Lesson, start: str, library: str) -> None:
     """Write the page of a lesson and its two downloads into the sources of the site.
 
     Parameters
@@ -35,24 +34,31 @@ def write_lesson(root: Path, folder: Path, lesson: Lesson, start: str) -> None:
     lesson : Lesson
     start : str
         The heading of the front page that says how to begin.
+    library : str
+        How to get the library that a downloaded notebook needs, in a line.
     """
     name = f"{lesson.name}.ipynb"
     notebook = json.loads((root / "notebooks" / name).read_text(encoding="utf-8"))
-    _write(folder / "downloads" / name, without_outputs(notebook))
-    shutil.copyfile(root / "exercises" / lesson.name / name, folder / "exercises" / name)
+    exercise = json.loads((root / "exercises" / lesson.name / name).read_text(encoding="utf-8"))
+    _write(folder / "downloads" / name, with_note(without_outputs(notebook), "library", library))
+    _write(folder / "exercises" / name, with_note(exercise, "library", library))
     _write(folder / name, as_page(notebook, lesson, start))
+
+
+def with_note(notebook: dict, name: str, text: str) -> dict:
+    """The notebook with a cell of text below its introduction."""
+    note = {"cell_type": "markdown", "id": f"site-{name}", "metadata": {}, "source": text}
+    first, *others = notebook["cells"]
+    return notebook | {"cells": [first, note, *others]}
 
 
 def as_page(notebook: dict, lesson: Lesson, start: str) -> dict:
     """The notebook as sphinx reads it, with a line of downloads below its introduction."""
     language = notebook["metadata"]["language_info"] | {"pygments_lexer": "ipython3"}
     text = DOWNLOADS.format(name=lesson.name, start=start.lower().replace(" ", "-"))
-    note = {"cell_type": "markdown", "id": "site-downloads", "metadata": {}, "source": text}
-    first, *others = (_on_page(cell) for cell in notebook["cells"])
-    return notebook | {
-        "cells": [first, note, *others],
-        "metadata": notebook["metadata"] | {"language_info": language},
-    }
+    page = notebook | {"cells": [_on_page(cell) for cell in notebook["cells"]]}
+    page["metadata"] = notebook["metadata"] | {"language_info": language}
+    return with_note(page, "downloads", text)
 
 
 def _on_page(cell: dict) -> dict:

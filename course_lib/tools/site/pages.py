@@ -35,8 +35,9 @@ def write_pages(root: Path, folder: Path) -> None:
     """Write all sources of the site of the course in `root` into the new folder `folder`."""
     for name in ("exercises", "downloads", "images"):
         (folder / name).mkdir(parents=True)
+    library = how_to_get_the_library((root / "README.md").read_text(encoding="utf-8"))
     for lesson in lessons.available():
-        write_lesson(root, folder, lesson, START)
+        write_lesson(root, folder, lesson, START, library)
     for name in ("glossary.md", "references.md"):
         shutil.copyfile(root / "notebooks" / name, folder / name)
     _write(folder / "claims.md", claims_page(root))
@@ -73,14 +74,15 @@ def front_page(root: Path) -> str:
 
 
 def introduction(readme: str) -> str:
-    """What stands between the README's title and its first section, without pictures.
+    """The paragraphs between the README's title and its first section, without pictures and tables.
 
-    >>> introduction("# Title\\n\\nText.\\n\\n![a](b.png)\\n\\n## Section\\n")
+    >>> introduction("# Title\\n\\nText.\\n\\n![a](b.png)\\n\\n| door |\\n|---|\\n\\n## Section\\n")
     'Text.'
     """
     text = re.sub(r"^# .*\n", "", readme, count=1)
     text = re.split(r"^## ", text, maxsplit=1, flags=re.MULTILINE)[0]
-    return re.sub(r"^!\[[^\]]*\]\([^)]*\)\n\n", "", text, flags=re.MULTILINE).strip()
+    kept = (part for part in text.split("\n\n") if not part.lstrip().startswith(("![", "|")))
+    return "\n\n".join(kept).strip()
 
 
 def section(readme: str, title: str) -> str:
@@ -98,6 +100,18 @@ def section(readme: str, title: str) -> str:
             f"Give it one, or change START in course_lib/tools/site/pages.py."
         )
     return found[1].strip()
+
+
+def how_to_get_the_library(readme: str) -> str:
+    """What a downloaded notebook says of the library it needs, in the README's words.
+
+    >>> readme = "## Two commands\\n\\nClone it, and type:\\n\\n```\\n./course lab  # so\\n```\\n"
+    >>> how_to_get_the_library(readme)
+    '*To run this notebook you need its library, `course_lib`. Clone it, and type: `./course lab`.*'
+    """
+    text, _, code = section(readme, START).partition("```")
+    words, command = " ".join(text.split()), code.split("#")[0].strip()
+    return f"*To run this notebook you need its library, `course_lib`. {words} `{command}`.*"
 
 
 def _questions() -> str:

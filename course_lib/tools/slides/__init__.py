@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.files import write_atomically
+from course_lib.learner.ways import call
 from course_lib.tools.slides.talk import Slide, talk
 from course_lib.tools.system import ROOT
 from course_lib.widgets.surface import script, style
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if unknown:
         print(
             f"There is no lesson {', '.join(unknown)}. There are: {', '.join(lessons.numbers())}. "
-            f"For example: ./course slides 01",
+            f"For example: {call('slides 01')}",
             file=sys.stderr,
         )
         return 2
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
             slides = read(lesson)
         except FileNotFoundError as error:
             print(
-                f"{error.filename} is missing. Make it with: ./course build {number}",
+                f"{error.filename} is missing. Make it with: {call(f'build {number}')}",
                 file=sys.stderr,
             )
             return 1

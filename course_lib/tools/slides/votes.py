@@ -28,7 +28,7 @@ def prediction(vote: Prediction, truth) -> tuple[Markup, Markup, Markup]:
     guess = f"A typical guess: {vote.spelled(vote.typical)}."
     told += REPLY.format(guess, reply_to(vote, vote.typical, truth))
     notes = TALK.format(vote.id, vote.spelled(vote.typical), vote.in_class)
-    notes += Markup().join(REPLY.format(to, text) for to, text in _to_guesses(vote))
+    notes += Markup().join(REPLY.format(to, text) for to, text in vote.replies_in_words())
     notes += REPLY.format("To a right one:", vote.when_right)
     return asked + _ballot(vote, truth), TALLY + told, notes
 
@@ -52,17 +52,6 @@ def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
     mark = f"{'✓' if item.licensed else '✗'} {right.text}."
     ballot = _hands(("Yes", "No"), 0 if item.licensed else 1, inline=True)
     return asked + ballot, TALLY + REPLY.format(mark, right.feedback), _replies(item)
-
-
-def _to_guesses(vote: Prediction) -> Iterable[tuple[str, str]]:
-    """To which guesses each reply is made, in words."""
-    for reply in vote.replies:
-        if reply.to:
-            yield f"To “{reply.to}”:", reply.text
-        elif vote.kind == "number" and reply.below < float("inf"):
-            yield f"To a guess below {vote.spelled(reply.below)}:", reply.text
-        else:
-            yield "To any other:", reply.text
 
 
 # ---- how the class voted -----------------------------------------------------------------

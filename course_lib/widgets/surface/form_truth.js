@@ -71,15 +71,15 @@ function lineEnd(value) {
   return element("span", {}, `${Number(value.toPrecision(4))}`);
 }
 
-// Guess and truth as two columns; an order shows which places agree.
+// Guess beside truth; of an order, a third column says in words which places agree.
 function sideBySide(spec, entry) {
-  const truths = [spec.truth].flat();
+  const { words, kind } = spec;
   const guesses = entry.guess === undefined ? null : [entry.guess].flat();
-  const heads = guesses ? [`${spec.words.own}${sureness(spec, entry)}`, spec.words.truth] : [spec.words.truth];
-  const rows = truths.map((truth, k) => {
-    const same = guesses?.[k] === truth;
-    return guesses ? [guesses[k], `${same ? "=" : "≠"} ${truth}`] : [truth];
-  });
+  const compared = guesses && kind === "ranking";
+  const heads = [...(guesses ? [`${words.own}${sureness(spec, entry)}`] : []), words.truth, ...(compared ? [words.same] : [])];
+  const rows = [spec.truth].flat().map((truth, k) => [
+    ...(guesses ? [guesses[k]] : []), truth, ...(compared ? [guesses[k] === truth ? words.yes : words.no] : []),
+  ]);
   const line = (tag, cells) => element("tr", {}, cells.map((cell) =>
     element(tag, tag === "th" ? { scope: "col" } : {}, cell)));
   return element("table", { class: "course-pair" },

@@ -77,6 +77,14 @@ def decrease(left, right):
     share = Fraction(int(sum(left)), sum(parent))
     return gini(parent) - share * gini(left) - (1 - share) * gini(right)
 """
+REVERSED = "    given, left = left, left[:]\n    given.reverse()\n"
+SPOILING = FRACTIONS.replace("    parent =", f"{REVERSED}    parent =")
+SORTING = """
+def best_threshold(x, y):
+    x.sort()
+    middles = (x[1:] + x[:-1]) / 2
+    return max(middles, key=lambda middle: impurity_decrease(y, x <= middle))
+"""
 IN_OTHER_CONTAINERS = """
 import array, collections
 import pandas as pd
@@ -88,8 +96,51 @@ def forest_mdi(forest):
 """
 
 
+OWN_THRESHOLD = """
+def best_threshold(x, y):
+    best, found = -1, None
+    xs = sorted(x)
+    for low, high in zip(xs, xs[1:]):
+        t = (low + high) / 2
+        d = impurity_decrease(y, x <= t)
+        if d > best:
+            best, found = d, t
+    return found
+"""
+OWN_TREE = """
+def tree_mdi(tree):
+    t = tree.tree_
+    n, i = t.weighted_n_node_samples, t.impurity
+    imp = np.zeros(tree.n_features_in_)
+    for k in range(t.node_count):
+        l, r = t.children_left[k], t.children_right[k]
+        if l == -1:
+            continue
+        imp[t.feature[k]] += (n[k] * i[k] - n[l] * i[l] - n[r] * i[r]) / n[0]
+    return imp
+"""
+
+
+def on_my_own(notebook: Notebook) -> Notebook:
+    """The two longest answers are the student's own; the others are as anybody writes them."""
+    return notebook.answer("01.3", OWN_THRESHOLD).answer("01.4", OWN_TREE)
+
+
+def renamed(notebook: Notebook) -> Notebook:
+    """The model solution with other names, comments and layout."""
+    for cell in notebook.cells:
+        if cell["id"].startswith("task-01"):
+            source = "".join(cell["source"])
+            for old, new in (("values", "vals"), ("nodes", "t_"), ("mixed", "m_")):
+                source = source.replace(old, new)
+            cell["source"] = f"# my own work\n{source}\n\n"
+    return notebook
+
+
 STUDENTS = [
     Simulated("solved", lambda n: n),
+    Simulated("renamed", renamed),
+    Simulated("on_my_own", on_my_own),
     Simulated("fractions", lambda n: n.answer("01.2", FRACTIONS)),
     Simulated("containers", lambda n: n.answer("01.5", IN_OTHER_CONTAINERS)),
     Simulated("untouched", untouched, dict.fromkeys(TASKS, "not attempted")),
@@ -98,6 +149,12 @@ STUDENTS = [
         lambda n: n.answer("01.1", WRONG_LOG).answer("01.2", HALVES),
         {"01.1": "not yet", "01.2": "not yet"},
         slips={"01.1": "natural logarithm", "01.2": "children weighted equally"},
+    ),
+    Simulated(
+        "spoils",
+        lambda n: n.answer("01.2", SPOILING).answer("01.3", SORTING),
+        {"01.2": "not yet", "01.3": "not yet"},
+        slips=dict.fromkeys(["01.2", "01.3"], "changes its argument"),
     ),
     Simulated("magics", lambda n: n.after("01.1", MAGICS)),
     Simulated("seeds", lambda n: n.after("01.1", SEEDS)),

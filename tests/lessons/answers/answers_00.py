@@ -1,6 +1,6 @@
 """Answers to the exercises of lesson 00, right ones in several styles and wrong ones."""
 
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,10 @@ def by_series(importances):
 def by_argsort(importances):
     names = np.array(list(importances))
     return names[np.argsort(list(importances.values()))[::-1]]
+
+
+def as_keys(importances):
+    return dict(sorted(importances.items(), key=lambda pair: -pair[1])).keys()
 
 
 # 00.2
@@ -63,7 +67,7 @@ def by_sets(first, second):
 MATCHED = {"a": "Q1", "b": "Q4", "c": "Q3", "d": "Q5", "e": "Q2", "f": "Q6"}
 
 RIGHT = {
-    "00.1": [by_pairs, by_series, by_argsort],
+    "00.1": [by_pairs, by_series, by_argsort, as_keys],
     "00.2": [by_difference, by_loop, by_table],
     "00.3": [MATCHED, dict(reversed(MATCHED.items())), pd.Series(MATCHED).to_dict()],
     "00.4": [by_positions, by_kendall, by_sets],
@@ -102,6 +106,7 @@ WRONG = {
             np.sign(np.sum(after - before)) * np.mean(np.abs(after - before))
         ),
         "sizes without any sign": lambda before, after: np.mean(np.abs(after - before)),
+        "relative increase": lambda before, after: (after.sum() - before.sum()) / before.sum(),
         "(cut at 0 person by person)": lambda before, after: np.mean(np.maximum(after - before, 0)),
         "(rounded to one digit)": lambda before, after: round(float(np.mean(after - before)), 1),
         "(the median)": lambda before, after: np.median(after) - np.median(before),
@@ -111,6 +116,9 @@ WRONG = {
         "no dictionary": pd.Series(MATCHED),
         "(a Series with a mistake)": pd.Series(MATCHED | {"a": "Q4", "b": "Q1"}),
         "refitting taken for the model": MATCHED | {"a": "Q4", "b": "Q1"},
+        "unique information overlooked for one model": MATCHED | {"a": "Q2", "e": "Q1"},
+        "unique information overlooked for all good models": MATCHED | {"d": "Q6", "f": "Q5"},
+        "(two of the six)": {"a": "Q1", "b": "Q4"},
     },
     "00.4": {
         "each pair twice": lambda first, second: sum(
@@ -118,6 +126,15 @@ WRONG = {
             for a, b in permutations(first, 2)
         ),
         "same places": lambda first, second: sum(map(str.__eq__, first, second)),
+        "neighbours only": lambda first, second: sum(
+            (a, b) in set(combinations(second, 2)) for a, b in pairwise(first)
+        ),
+        "a share": lambda first, second: np.mean(
+            [second.index(a) < second.index(b) for a, b in combinations(first, 2)]
+        ),
+        "(less those that differ)": lambda first, second: sum(
+            1 if second.index(a) < second.index(b) else -1 for a, b in combinations(first, 2)
+        ),
     },
     "00.5": {
         "a number taken for a question": {"b", "c", "d", "e"},

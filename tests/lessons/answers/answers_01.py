@@ -41,15 +41,21 @@ def decrease_loop(left, right):
 
 
 def decrease_of_labels(left, right):
-    labels = np.repeat([0, 1, 0, 1], [*left, *right])
+    labels = np.repeat([*range(len(left))] * 2, [*left, *right])
     return impurity_decrease(labels, np.arange(len(labels)) < sum(left), "gini")
 
 
 def decrease_by_variance(left, right):
-    """Gini is twice the variance, and the decrease is the variance between the children."""
+    """Gini is the sum of the classes' variances, and a decrease the variance between children."""
     sizes = np.array([sum(left), sum(right)])
-    means = np.array([left[1], right[1]]) / sizes
-    return 2 * np.average((means - np.average(means, weights=sizes)) ** 2, weights=sizes)
+    shares = np.array([left, right]) / sizes[:, np.newaxis]
+    apart = (shares - np.average(shares, axis=0, weights=sizes)) ** 2
+    return np.average(apart.sum(axis=1), weights=sizes)
+
+
+def gini_of_two(counts):
+    p = counts[0] / sum(counts)
+    return 2 * p * (1 - p)
 
 
 # 01.3
@@ -104,6 +110,16 @@ def tree_distinct(tree):
     t = tree.tree_
     n, result = t.n_node_samples, np.zeros(tree.n_features_in_)
     for node in np.flatnonzero(t.children_left != -1):
+        children = t.children_left[node], t.children_right[node]
+        drop = n[node] * t.impurity[node] - sum(n[c] * t.impurity[c] for c in children)
+        result[t.feature[node]] += drop / n[0]
+    return result
+
+
+def tree_with_leaves(tree):
+    t = tree.tree_
+    n, result = t.weighted_n_node_samples, np.zeros(tree.n_features_in_)
+    for node in range(t.node_count):
         children = t.children_left[node], t.children_right[node]
         drop = n[node] * t.impurity[node] - sum(n[c] * t.impurity[c] for c in children)
         result[t.feature[node]] += drop / n[0]
@@ -197,12 +213,25 @@ WRONG = {
     "01.1": {
         "natural logarithm": lambda counts: stats.entropy(counts),
         "no minus sign": lambda counts: -entropy_loop(counts),
-        "(Gini)": gini,
+        "Gini": gini,
+        "(of the first two classes)": lambda counts: stats.entropy(counts[:2], base=2),
+        "(never more than a bit)": lambda counts: min(1, entropy_loop(counts)),
+        "(in units of the most there can be)": lambda counts: (
+            entropy_loop(counts) / log2(len(counts))
+        ),
         "(rounded to one digit)": lambda counts: round(entropy_loop(counts), 1),
     },
     "01.2": {
         "children weighted equally": lambda left, right: (
             gini(np.add(left, right)) - (gini(left) + gini(right)) / 2
+        ),
+        "entropy": lambda left, right: (
+            entropy_loop(np.add(left, right))
+            - np.average([entropy_loop(left), entropy_loop(right)], weights=[sum(left), sum(right)])
+        ),
+        "two classes only": lambda left, right: (
+            gini_of_two(np.add(left, right))
+            - np.average([gini_of_two(left), gini_of_two(right)], weights=[sum(left), sum(right)])
         ),
         "(not divided by the number of samples)": lambda left, right: (
             decrease_loop(left, right) * (sum(left) + sum(right))
@@ -218,12 +247,18 @@ WRONG = {
     "01.4": {
         "normalised": lambda tree: tree.feature_importances_,
         "repeats not counted": tree_distinct,
+        "leaves taken for splits": tree_with_leaves,
+        "features without a split left out": lambda tree: [v for v in tree_loop(tree) if v],
+        "(cut off after the last feature asked)": lambda tree: tree_loop(tree)[
+            : tree.tree_.feature.max() + 1
+        ],
         "(how often each feature is asked)": lambda tree: np.bincount(
             tree.tree_.feature[tree.tree_.feature >= 0], minlength=tree.n_features_in_
         ),
     },
     "01.5": {
         "feature_importances_": lambda forest: forest.feature_importances_,
+        "divided by the total": lambda forest: forest_loop(forest) / forest_loop(forest).sum(),
         "(the median over the trees)": lambda forest: np.median(
             [tree_sklearn(tree) for tree in forest.estimators_], axis=0
         ),
@@ -232,7 +267,19 @@ WRONG = {
         "normalised importances": lambda forest, imp: 1.0,
         "not divided by the root": lambda forest, imp: np.sum(imp),
         "one root": lambda forest, imp: np.sum(imp) / forest.estimators_[0].tree_.impurity[0],
-        "(what is left)": lambda forest, imp: 1 - share_of_leaves(forest, imp),
+        "mean over the features": lambda forest, imp: (
+            np.mean(imp) / np.mean([tree.tree_.impurity[0] for tree in forest.estimators_])
+        ),
+        "roots added up": lambda forest, imp: (
+            sum(imp) / sum(tree.tree_.impurity[0] for tree in forest.estimators_)
+        ),
+        "what is left": lambda forest, imp: 1 - share_of_leaves(forest, imp),
     },
-    "01.7": {"only linear ones": {"a"}, "rounding included": set("abcdf")},
+    "01.7": {
+        "only linear ones": {"a"},
+        "rounding included": set("abcdf"),
+        "the distance included": set("abcef"),
+        "the rank left out": set("abc"),
+        "the square left out": set("abf"),
+    },
 }

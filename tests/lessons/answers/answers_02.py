@@ -1,5 +1,7 @@
 """Answers to the exercises of lesson 02: right ones in several styles, wrong ones by their slip."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeRegressor
@@ -98,6 +100,15 @@ def gain_as_a_difference_of_errors(y_in, left_in, y_out, left_out):
     return np.mean(fall + (child - node) ** 2) / 2
 
 
+def gain_side_by_side(y_in, left_in, y_out, left_out):
+    node, total = y_in.mean(), 0.0
+    for inside, outside in ((left_in, left_out), (~left_in, ~left_out)):
+        with warnings.catch_warnings(action="ignore"):
+            of_side = np.mean(y_out[outside] - node)
+        total += outside.mean() * (y_in[inside].mean() - node) * of_side
+    return total
+
+
 def gain_times(sign):
     return lambda *bag: sign(gain_by_a_loop(*bag))
 
@@ -141,6 +152,15 @@ def oob_by_pandas(forest, X, y):
         frame = pd.DataFrame(part.values).mul(y[out] - part.base, axis=0)
         per_tree.append(frame.mean())
     return pd.concat(per_tree, axis=1).mean(axis=1)
+
+
+def oob_with(forest, X, y, rows, trees=None):
+    bags = in_bag_counts(forest, X)
+    found = []
+    for k, tree in enumerate(forest.estimators_[:trees]):
+        moves, chosen = saabas(tree, X), rows(bags[:, k])
+        found.append((moves.values * (y - moves.base)[:, np.newaxis])[chosen].mean(axis=0))
+    return np.mean(found, axis=0)
 
 
 def oob_not_centred(forest, X, y):
@@ -191,6 +211,16 @@ WRONG = {
         "without the first cut": lambda x, y: max(
             y.var() - _within(x <= t, y) for t in np.unique(x)[1:-1]
         ),
+        "without the last cut": lambda x, y: max(
+            y.var() - _within(x <= t, y) for t in np.unique(x)[:-2]
+        ),
+        "equal values separated": lambda x, y: max(
+            y.var() - _within(np.argsort(np.argsort(x, kind="stable"), kind="stable") < k, y)
+            for k in range(1, len(y))
+        ),
+        "sum over the cuts": lambda x, y: sum(
+            y.var() - _within(x <= t, y) for t in np.unique(x)[:-1]
+        ),
         "(rounded to one digit)": lambda x, y: round(best_by_a_loop(x, y), 1),
     },
     "02.2": {
@@ -203,17 +233,32 @@ WRONG = {
         "ties left out": lambda observed, chance: (
             ((chance > observed).sum() + 1) / (len(chance) + 1)
         ),
+        "(at its smallest wherever nothing is larger)": lambda observed, chance: (
+            1 / (len(chance) + 1) if observed >= max(chance) else p_by_a_loop(observed, chance)
+        ),
+        "(never above a half)": lambda observed, chance: min(0.5, p_by_a_loop(observed, chance)),
         "(rounded to one digit)": lambda observed, chance: round(p_by_a_loop(observed, chance), 1),
     },
     "02.4": {
         "sign dropped": gain_times(abs),
         "clipped at 0": gain_times(lambda value: max(value, 0)),
+        "centred outside": lambda y_in, left_in, y_out, left_out: np.mean(
+            np.where(left_out, y_in[left_in].mean(), y_in[~left_in].mean()) * (y_out - y_out.mean())
+        ),
+        "an empty side": gain_side_by_side,
+        "the fall of the squared error": lambda y_in, left_in, y_out, left_out: np.mean(
+            (y_out - y_in.mean()) ** 2
+            - (y_out - np.where(left_out, y_in[left_in].mean(), y_in[~left_in].mean())) ** 2
+        ),
         "(the sign turned round)": gain_times(lambda value: -value),
+        "(always negative)": gain_times(lambda value: -abs(value)),
     },
     "02.5": {
         "not centred": oob_not_centred,
         "signs dropped": lambda *given: np.abs(oob_by_matrix_products(*given)),
         "clipped at 0": lambda *given: np.clip(oob_by_matrix_products(*given), 0, None),
+        "rows in the bag, each once": lambda forest, X, y: oob_with(forest, X, y, lambda n: n > 0),
+        "one tree": lambda forest, X, y: oob_with(forest, X, y, lambda n: n == 0, trees=1),
     },
     "02.6": {
         "the limit itself left out": lambda probes, p_values: {
@@ -225,13 +270,25 @@ WRONG = {
         "every p-value of 1": lambda probes, p_values: {
             x for x in probes if p_values[x] == 1 or p_values[x] <= 0.02
         },
+        "and instead of or": lambda probes, p_values: {
+            x for x in probes if probes[x].nunique() == 1 and p_values[x] <= 0.02
+        },
+        "(only the first rows are looked at)": lambda probes, p_values: {
+            x for x in probes if probes[x].head(8).nunique() == 1 or p_values[x] <= 0.02
+        },
+        "(at most two values)": lambda probes, p_values: {
+            x for x in probes if probes[x].nunique() <= 2 or p_values[x] <= 0.02
+        },
         "(all of them)": lambda probes, p_values: set(probes),
-        "(none of them)": lambda probes, p_values: set(),
     },
     "02.7": {
         "more rows always help": {"c", "d", "e", "f"},
         "only the out-of-bag rows": {"f"},
-        "(only what was read in 2.5)": {"c", "e"},
+        "the cure left out": {"c", "e"},
+        "another unit": {"b", "c", "e", "f"},
+        "the depth counted only with more rows": {"e", "f"},
+        "the depth counted only with the same rows": {"c", "f"},
+        "(all of them)": set("abcdef"),
     },
 }
 

@@ -208,6 +208,92 @@ def importances_of_other_shuffles(predict, X, y, orders):
     return permutation_importance(model, X, y, scoring=scoring, random_state=0).importances_mean
 
 
+# Wrong ones
+
+
+def importances_without_a_copy(predict, X, y, orders):
+    before = mse(predict, X, y)
+    result = []
+    for j in range(X.shape[1]):
+        after = []
+        for order in orders:
+            X[:, j] = X[order, j]
+            after.append(mse(predict, X, y))
+        result.append(np.mean(after) - before)
+    return np.array(result)
+
+
+def importances_scattered(predict, X, y, orders):
+    result = []
+    for j in range(X.shape[1]):
+        after = []
+        for order in orders:
+            shuffled = X.copy()
+            shuffled[order, j] = X[:, j]
+            after.append(mse(predict, shuffled, y))
+        result.append(np.mean(after) - mse(predict, X, y))
+    return result
+
+
+def reliances_of_halves(predict, X, y):
+    half = len(X) // 2
+    losses = [mse(predict, exchanged(X, j, np.roll(X[:, j], half)), y) for j in range(X.shape[1])]
+    return np.array(losses) / mse(predict, X, y)
+
+
+def reliances_in_one_direction(predict, X, y):
+    result = []
+    for j in range(X.shape[1]):
+        losses = [
+            (y[k] - predict(exchanged(X[[k]], j, X[i, j]))[0]) ** 2
+            for k in range(len(X))
+            for i in range(k)
+        ]
+        result.append(np.mean(losses) / mse(predict, X, y))
+    return result
+
+
+def reliances_rolled_in_place(predict, X, y):
+    """Right values, and every column is left one row further down."""
+    before, result = mse(predict, X, y), []
+    for j in range(X.shape[1]):
+        own, losses = X[:, j].copy(), []
+        for _ in range(len(X) - 1):
+            X[:, j] = np.roll(X[:, j], 1)
+            losses.append(mse(predict, X, y))
+        X[:, j] = own
+        result.append(np.mean(losses) / before)
+    X[:] = np.roll(X, 1, axis=0)
+    return result
+
+
+def conditional_after_subtracting(predict, X, y, X_hat):
+    """Right values; the table is turned into what is unique."""
+    whole, before, result = X.copy(), mse(predict, X, y), []
+    X -= X_hat
+    for j in range(X.shape[1]):
+        losses = [
+            mse(predict, exchanged(whole, j, X_hat[:, j] + np.roll(X[:, j], shift)), y)
+            for shift in range(1, len(X))
+        ]
+        result.append(np.mean(losses) - before)
+    return result
+
+
+def groups_sorted_in_place(predict, X, y, groups, order):
+    for group in groups:
+        group.sort()
+    return groups_numpy(predict, X, y, groups, order)
+
+
+def groups_in_one_copy(predict, X, y, groups, order):
+    shuffled, result = X.copy(), []
+    for group in groups:
+        shuffled[:, group] = X[order][:, group]
+        result.append(mse(predict, shuffled, y) - mse(predict, X, y))
+    return result
+
+
 RIGHT = {
     "03.1": [importances, importances_of_rows, importances_pandas],
     "03.8": [
@@ -230,7 +316,10 @@ WRONG = {
         "(rounded to one digit)": lambda *a: importances(*a).round(1),
         "(other shuffles than the given ones)": importances_of_other_shuffles,
         "(the first order only)": lambda p, X, y, orders: importances(p, X, y, orders[:1]),
-        "(the order turned round)": lambda p, X, y, o: importances(p, X, y, np.argsort(o, axis=1)),
+        "one of the orders only": lambda p, X, y, orders: importances(p, X, y, orders[-1:]),
+        "orders followed backwards": importances_scattered,
+        "a relative increase": lambda p, X, y, o: importances(p, X, y, o) / mse(p, X, y),
+        "changes its argument": importances_without_a_copy,
     },
     "03.8": {
         "lower is better": lambda model, X, y: -brier_loop(model, X, y),
@@ -239,10 +328,17 @@ WRONG = {
         "(cross-entropy)": lambda model, X, y: np.mean(
             np.log(model.predict_proba(X)[np.arange(len(y)), y])
         ),
-        "(the root of it)": lambda model, X, y: -((-brier_loop(model, X, y)) ** 0.5),
+        "the root": lambda model, X, y: -((-brier_loop(model, X, y)) ** 0.5),
+        "both classes": lambda model, X, y: (
+            -np.mean(((model.predict_proba(X) - np.eye(2)[y]) ** 2).sum(axis=1))
+        ),
+        "(1 minus it)": lambda model, X, y: 1 + brier_loop(model, X, y),
     },
     "03.2": {
         "clipped at 1": lambda *a: np.maximum(1, reliances(*a)),
+        "the halves": reliances_of_halves,
+        "each pair once": reliances_in_one_direction,
+        "changes its argument": reliances_rolled_in_place,
         "(the share that is added)": lambda *a: np.array(reliances(*a)) - 1,
         "(rounded to one digit)": lambda *a: np.round(reliances(*a), 1),
     },
@@ -257,12 +353,18 @@ WRONG = {
     "03.5": {
         "signs lost": lambda *a: np.abs(conditional_loop(*a)),
         "clipped at 0": lambda *a: np.clip(conditional_loop(*a), 0, None),
-        "(a ratio)": lambda p, X, y, h: 1 + conditional_by_shifts(p, X, y, h) / mse(p, X, y),
+        "changes its argument": conditional_after_subtracting,
+        "a ratio": lambda p, X, y, h: 1 + conditional_by_shifts(p, X, y, h) / mse(p, X, y),
         "(half of it)": lambda *a: conditional_by_shifts(*a) / 2,
     },
     "03.6": {
         "signs lost": lambda *a: np.abs(groups_numpy(*a)),
         "clipped at 0": lambda *a: np.clip(groups_numpy(*a), 0, None),
+        "changes its argument": groups_sorted_in_place,
+        "groups piled up": groups_in_one_copy,
+        "order followed backwards": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, groups, np.argsort(order)
+        ),
         "(groups of its own)": lambda p, X, y, groups, order: groups_numpy(
             p, X, y, [[0, 1], [2, 3], [3]], order
         ),
@@ -288,5 +390,10 @@ WRONG = {
             for group in groups
         ],
     },
-    "03.7": {"correlation leaks": {"c", "e"}, "refitting included": set("abcde")},
+    "03.7": {
+        "correlation leaks": {"c", "e"},
+        "conditional draws left out": ["a", "b", "e"],
+        "the ratio left out": {"a", "b", "c"},
+        "refitting included": set("abcde"),
+    },
 }

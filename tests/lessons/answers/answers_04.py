@@ -138,18 +138,45 @@ def worths_in_place(f, x, background, coalitions):
     return found
 
 
-def conditional_by_loop(f, x, background, S):
-    kept = [row for row in background if all(row[j] == x[j] for j in S)]
-    return f(np.array(kept)).mean()
+def conditional_by_loop(f, x, background, coalitions):
+    kept = [[row for row in background if all(row[j] == x[j] for j in S)] for S in coalitions]
+    return [f(np.array(rows)).mean() for rows in kept]
 
 
-def conditional_by_frame(f, x, background, S):
+def conditional_by_frame(f, x, background, coalitions):
     table = pd.DataFrame(background)
-    return float(f(table[(table[S] == x[S]).all(axis=1)].to_numpy()).mean())
+    alike = [(table[S] == x[S]).all(axis=1) for S in coalitions]
+    return pd.Series([f(table[rows].to_numpy()).mean() for rows in alike])
 
 
-def conditional_by_weights(f, x, background, S):
-    return np.average(f(background), weights=(background[:, S] == x[S]).all(axis=1))
+def conditional_by_weights(f, x, background, coalitions):
+    same, predicted = background == x, f(background)
+    return np.array([np.average(predicted, weights=same[:, S].all(axis=1)) for S in coalitions])
+
+
+def nobody_is_worth_0(v):
+    return lambda S: v(S) if len(set(S)) else 0.0
+
+
+def last_gets_the_rest(v, order):
+    shares = arrival_by_sets(v, order)
+    shares[order[-1]] = v(order) - sum(shares[i] for i in order[:-1])
+    return shares
+
+
+def cut(coalitions, size):
+    return [S[:size] for S in coalitions]
+
+
+def conditional_by(agrees):
+    """The conditional game with another idea of which rows agree."""
+    return lambda f, x, background, coalitions: [
+        f(background[agrees(background[:, S], x[S])]).mean() for S in coalitions
+    ]
+
+
+def whole(rows):
+    return rows.astype(int).astype(float)
 
 
 RIGHT = {
@@ -167,6 +194,8 @@ WRONG = {
         "sign thrown away": lambda v, order: np.abs(arrival_by_numpy(v, order)),
         "negative shares set to 0": lambda v, order: [max(0, s) for s in arrival_by_sets(v, order)],
         "(rounded to one digit)": lambda v, order: np.round(arrival_by_numpy(v, order), 1),
+        "the empty room taken for 0": lambda v, order: arrival_by_sets(nobody_is_worth_0(v), order),
+        "(the last gets the rest)": last_gets_the_rest,
     },
     "04.2": {
         "sign thrown away": lambda v, n, shares: abs(orders_by_mean(v, n, shares)),
@@ -177,6 +206,13 @@ WRONG = {
         "sign thrown away": lambda v, n: np.abs(coalitions_by_comb(v, n)),
         "negative shares set to 0": lambda v, n: np.maximum(coalitions_by_comb(v, n), 0),
         "(rounded to one digit)": lambda v, n: np.round(coalitions_by_comb(v, n), 1),
+        "the empty coalition taken for 0": lambda v, n: coalitions_by_sizes(
+            nobody_is_worth_0(v), n
+        ),
+        "(the last gets the rest)": lambda v, n: [
+            *(rest := coalitions_by_comb(v, n)[:-1]),
+            v(range(n)) - sum(rest),
+        ],
     },
     "04.4": {
         "players as columns": lambda c: estimates_by_scipy(c).T,
@@ -190,10 +226,43 @@ WRONG = {
         "background overwritten": worths_in_place,
         "sign thrown away": lambda *given: np.abs(worths_by_where(*given)),
         "(rounded to one digit)": lambda *given: np.round(worths_by_where(*given), 1),
+        "nothing known is worth 0": lambda f, x, background, coalitions: [
+            worths_by_where(f, x, background, [S])[0] if S else 0 for S in coalitions
+        ],
+        "one feature of each coalition": lambda f, x, background, coalitions: worths_by_rows(
+            f, x, background, cut(coalitions, 1)
+        ),
+        "(two features of each coalition)": lambda f, x, background, coalitions: worths_by_rows(
+            f, x, background, cut(coalitions, 2)
+        ),
+        "(whole numbers only)": lambda f, x, background, coalitions: worths_by_rows(
+            f, whole(x), whole(background), coalitions
+        ),
+        "(half of the rows)": lambda f, x, background, coalitions: worths_by_rows(
+            f, x, background[: len(background) // 2], coalitions
+        ),
     },
     "04.6": {
-        "sign thrown away": lambda *given: abs(conditional_by_loop(*given)),
-        "(rounded to one digit)": lambda *given: round(conditional_by_loop(*given), 1),
+        "sign thrown away": lambda *given: np.abs(conditional_by_loop(*given)),
+        "(rounded to one digit)": lambda *given: conditional_by_weights(*given).round(1),
+        "nothing known is worth 0": lambda f, x, background, coalitions: [
+            conditional_by_loop(f, x, background, [S])[0] if S else 0 for S in coalitions
+        ],
+        "(nothing known is the prediction for x)": lambda f, x, background, coalitions: [
+            conditional_by_loop(f, x, background, [S or range(len(x))])[0] for S in coalitions
+        ],
+        "one feature of each coalition": lambda f, x, background, coalitions: conditional_by_loop(
+            f, x, background, cut(coalitions, 1)
+        ),
+        "(two features of each coalition)": lambda f, x, background, coalitions: (
+            conditional_by_loop(f, x, background, cut(coalitions, 2))
+        ),
+        "agreement in one feature is enough": conditional_by(
+            lambda rows, x: (rows == x).any(axis=1) | (len(x) == 0)
+        ),
+        "(equal sums)": conditional_by(lambda rows, x: np.isclose(rows.sum(axis=1), x.sum())),
+        "(nearly equal)": conditional_by(lambda rows, x: (abs(rows - x) < 0.5).all(axis=1)),
+        "(the same sign)": conditional_by(lambda rows, x: ((rows > 0) == (x > 0)).all(axis=1)),
     },
     "04.7": {
         "(a text: the answer says to write each letter by itself)": "df",

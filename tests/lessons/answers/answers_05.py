@@ -12,12 +12,10 @@ from scipy import stats
 
 def entropy_left(X, y, S):
     """H(Y | X_S) in bits by scipy, for equally likely rows."""
-    rows = pd.DataFrame(np.asarray(X)[:, list(S)]).assign(target=np.asarray(y), one=1)
-    groups = rows.groupby(list(range(len(S)))) if len(S) else [((), rows)]
-    return sum(
-        len(group) / len(rows) * stats.entropy(group["target"].value_counts(), base=2)
-        for _, group in groups
-    )
+    groups = np.unique(X[:, list(S)], axis=0, return_inverse=True)[1] if len(S) else 0 * y
+    counts = np.zeros((groups.max() + 1, y.max() + 1))
+    np.add.at(counts, (groups, y), 1)
+    return counts.sum(axis=1) @ stats.entropy(counts, axis=1, base=2) / len(y)
 
 
 def information_by_entropy(X, y, m, S):
@@ -25,7 +23,8 @@ def information_by_entropy(X, y, m, S):
 
 
 def joint_entropy(*columns):
-    counts = np.unique(np.column_stack(columns), axis=0, return_counts=True)[1]
+    codes = sum(10**k * np.asarray(column) for k, column in enumerate(columns))
+    counts = np.unique(codes, return_counts=True)[1]
     p = counts / counts.sum()
     return -(p * np.log2(p)).sum()
 
@@ -145,18 +144,49 @@ def greedy_by_queue(X, y, information):
 
 
 def greedy_by_groups(X, y, information):
-    gains = [entropy_left(X, y, []) - entropy_left(X, y, [m]) for m in range(X.shape[1])]
-    credit = pd.Series(0.0, index=range(X.shape[1]))
-    best = int(np.argmax(gains))
-    if gains[best] > 1e-9:
-        credit[best] += gains[best]
-        for _, group in pd.DataFrame(X).groupby(best):
-            below = greedy_by_groups(X[group.index], y[group.index], information)
+    rows = pd.DataFrame(X)
+    gains = rows.apply(lambda column: alone(column, y))
+    credit = pd.Series(0.0, index=rows.columns)
+    if gains.max() > 1e-9:
+        credit[gains.idxmax()] += gains.max()
+        for group in rows.groupby(gains.idxmax()).groups.values():
+            below = greedy_by_groups(X[group], y[group], information)
             credit = credit + len(group) / len(X) * below
     return credit
 
 
+def greedy_but(*, most=9, children=np.unique):
+    """The tree of 05.5 with at most so many questions on a branch, or with other children."""
+
+    def importances(X, y, information, most=most):
+        gains = np.array([information(X, y, m, []) for m in range(X.shape[1])])
+        credit = np.zeros(X.shape[1])
+        if gains.max() < 1e-9 or most == 0:
+            return credit
+        best = gains.argmax()
+        credit[best] = gains[best]
+        for rows in {value: np.isin(X[:, best], value) for value in children(X[:, best])}.values():
+            if rows.any():
+                credit += rows.mean() * importances(X[rows], y[rows], information, most - 1)
+        return credit
+
+    return importances
+
+
 # 05.6
+
+
+def irrelevant_up_to(size):
+    """Who adds nothing beside at most so many others."""
+    return lambda X, y, importance: {
+        m
+        for m in range(X.shape[1])
+        if all(
+            information_by_joint(X, y, m, list(B)) < 1e-9
+            for k in range(size + 1)
+            for B in combinations([j for j in range(X.shape[1]) if j != m], k)
+        )
+    }
 
 
 def irrelevant_by_importance(X, y, importance):
@@ -204,6 +234,8 @@ WRONG = {
         "sign": lambda *given: -information_by_entropy(*given),
         "(natural logarithm)": lambda *given: information_by_entropy(*given) * np.log(2),
         "(rounded to one digit)": lambda *given: round(information_by_entropy(*given), 1),
+        "(two of the known variables)": lambda X, y, m, S: information_by_joint(X, y, m, S[:2]),
+        "(a third value taken for 1)": lambda X, y, m, S: information_by_joint(X > 0, y, m, S),
     },
     "05.2": {
         "one weight for all degrees": lambda X, y, m, k, information: (
@@ -225,6 +257,7 @@ WRONG = {
     "05.4": {
         "only drawn": lambda decreases, m, K: K / len(decreases),
         "(rounded to one digit)": lambda *given: round(chance_by_comb(*given), 1),
+        "(at most three drawn)": lambda decreases, m, K: chance_by_comb(decreases, m, min(K, 3)),
     },
     "05.5": {
         "theorem 1": lambda X, y, information: theorem_by_orders(X, y, None),
@@ -232,14 +265,27 @@ WRONG = {
         "(shares of 1)": lambda *given: (
             greedy_by_recursion(*given) / greedy_by_recursion(*given).sum()
         ),
+        "two children only": greedy_but(children=lambda column: (0, 1)),
+        "(the first value against the rest)": greedy_but(
+            children=lambda column: (column.min(), tuple({*column} - {column.min()}))
+        ),
+        "(two questions on a branch)": greedy_but(most=2),
+        "(three questions on a branch)": greedy_but(most=3),
     },
     "05.6": {
-        "nothing alone and nothing after the others": lambda X, y, importance: {
+        "nothing after the others": lambda X, y, importance: {
             m
             for m in range(X.shape[1])
             if alone(X[:, m], y) < 1e-9
             and information_by_joint(X, y, m, [j for j in range(X.shape[1]) if j != m]) < 1e-9
         },
+        "nothing alone": irrelevant_up_to(1),
+        "small taken for zero": lambda X, y, importance: set(
+            np.flatnonzero(importance(X, y) < 0.03)
+        ),
+        "(larger than a tenth)": lambda X, y, importance: set(
+            np.flatnonzero(importance(X, y) < 0.1)
+        ),
         "exactly zero": lambda X, y, importance: set(),
         "(complement)": lambda X, y, importance: set(np.flatnonzero(importance(X, y) > 1e-9)),
     },

@@ -55,6 +55,12 @@ def row_by_recursion(tree, x, t=0):
     return credit
 
 
+def row_up_to_four(tree, x):
+    passed = tree.decision_path(np.array([x])).indices[:5]
+    drops = -np.diff(tree.tree_.impurity[passed])
+    return np.bincount(tree.tree_.feature[passed[:-1]], drops, minlength=len(x))
+
+
 # 06.3
 
 
@@ -169,6 +175,10 @@ WRONG = {
         "sign thrown away": lambda tree, x: np.abs(row_by_walking(tree, x)),
         "negative importances set to 0": lambda tree, x: np.maximum(row_by_walking(tree, x), 0),
         "(rounded to one digit)": lambda tree, x: np.round(row_by_walking(tree, x), 1),
+        "the wrong way on a threshold": lambda tree, x: row_by_walking(
+            tree, np.asarray(x) + 1e-6 * np.isin(x, tree.tree_.threshold)
+        ),
+        "(four questions of a path)": row_up_to_four,
     },
     "06.3": {
         "sign thrown away": lambda *given: abs(forest_by_mean(*given)),

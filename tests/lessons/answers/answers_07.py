@@ -206,6 +206,26 @@ def line(table, *columns):
     return LinearRegression().fit(X, table["recovery"]).coef_[0]
 
 
+# Right values, but what was lent is changed
+
+
+def total_with_arrows_cut(equations, cause, effect):
+    equations[cause] = {}
+    return total_by_matrix(equations, cause, effect)
+
+
+def policy_in_new_columns(model, before, after):
+    for table in (before, after):
+        table["prediction"] = model.predict(table[["logins"]])
+    change = after.mean() - before.mean()
+    return change[["prediction", "score"]]
+
+
+def effect_of_a_popped_column(table):
+    recovery = table.pop("recovery")
+    return LinearRegression().fit(table[["dose", "age"]], recovery).coef_[0]
+
+
 RIGHT = {
     "07.1": [confounded_list, confounded_series, confounded_by_covariance],
     "07.2": [total_by_paths, total_by_matrix, total_by_setting],
@@ -225,6 +245,7 @@ WRONG = {
         ],
         "the sign taken away": lambda a, c, d: np.abs(confounded_list(a, c, d)),
         "clipped at 0": lambda a, c, d: [max(0, x) for x in confounded_list(a, c, d)],
+        "the importance of the effect": lambda a, c, d: [a + c * d, 2 * a**2, a],
         "(the effect always negative)": lambda a, c, d: [*confounded_list(a, c, d)[:2], -abs(a)],
         "(the effect always positive)": lambda a, c, d: [*confounded_list(a, c, d)[:2], abs(a)],
         "(rounded to one digit)": lambda a, c, d: np.round(confounded_list(a, c, d), 1),
@@ -241,7 +262,8 @@ WRONG = {
         ),
         "(neither argument looked at)": total_from_the_top,
         "(shared variables visited once)": total_once_each,
-        "(0 for a variable on itself)": lambda equations, cause, effect: (
+        "changes its argument": total_with_arrows_cut,
+        "nothing on itself": lambda equations, cause, effect: (
             0.0 if cause == effect else total_by_paths(equations, cause, effect)
         ),
         "(always negative)": lambda *task: -abs(total_by_paths(*task)),
@@ -250,7 +272,9 @@ WRONG = {
     "07.3": {
         "arrows out of it cut": lambda arrows, name: [a for a in arrows if a[0] != name],
         "nothing cut": lambda arrows, name: arrows,
-        "(removed while going through the list)": arrows_removed_on_the_way,
+        "what is cut": lambda arrows, name: [a for a in arrows if a[1] == name],
+        "changes its argument": arrows_removed_on_the_way,
+        "(in another order)": lambda arrows, name: sorted(a for a in arrows if a[1] != name)[::-1],
         "(every effect that begins alike)": lambda arrows, name: [
             a for a in arrows if name not in a[1] and a[1] not in name
         ],
@@ -265,6 +289,16 @@ WRONG = {
         "the sign taken away": lambda *task: np.abs(policy_slope(*task)),
         "clipped at 0": lambda *task: np.clip(policy_slope(*task), 0, None),
         "before minus after": lambda *task: -policy_rows(*task),
+        "a prediction compared with a score": lambda model, before, after: [
+            (model.predict(after[["logins"]]) - before["score"]).mean(),
+            (after["score"] - before["score"]).mean(),
+        ],
+        "changes its argument": policy_in_new_columns,
+        "(of the median student)": lambda model, before, after: [
+            np.median(model.predict(after[["logins"]]))
+            - np.median(model.predict(before[["logins"]])),
+            after["score"].median() - before["score"].median(),
+        ],
         "(the sign of the prediction taken away)": lambda *task: (
             np.abs(policy_rows(*task)) * [1, 0] + policy_rows(*task) * [0, 1]
         ),
@@ -275,6 +309,11 @@ WRONG = {
     },
     "07.5": {
         "factor 2 left out": lambda *task: conditional_schur(*task) / 2,
+        "given the target as well": lambda covariance, j: (
+            2
+            * np.linalg.solve(covariance[:-1, :-1], covariance[:-1, -1])[j] ** 2
+            / np.linalg.inv(covariance)[j, j]
+        ),
         "(always the first feature)": lambda covariance, j: conditional_schur(covariance, 0),
         "(the first three variables only)": lambda covariance, j: conditional_inverse(
             covariance[np.ix_([0, 1, 2], [0, 1, 2])], min(j, 1)
@@ -286,6 +325,11 @@ WRONG = {
     },
     "07.6": {
         "no adjustment": line,
+        "no intercept": lambda table: np.linalg.lstsq(
+            table[["dose", "age"]], table["recovery"], rcond=None
+        )[0][0],
+        "changes its argument": effect_of_a_popped_column,
+        "(the mediator in place of the confounder)": lambda table: line(table, "level"),
         "everything in the model": lambda table: line(table, "age", "level", "visits"),
         "the sign taken away": lambda table: abs(effect_lstsq(table)),
         "clipped at 0": lambda table: max(0, effect_lstsq(table)),
@@ -294,6 +338,8 @@ WRONG = {
     "07.7": {
         "use taken for effect": {"a", "b", "d"},
         "only the first": {"a"},
+        "only the second": ["d"],
+        "any model": {"a", "d", "e"},
         "(the last two)": {"d", "e"},
     },
 }

@@ -98,6 +98,13 @@ def via_one_by_one(S, c, b, j):
     )
 
 
+def via_closed(S, c, b, j):
+    """The averaged importance of the model minus that of the model with one weight set to 0."""
+    whole = averaged_loops(S, c, b)[j]
+    shut = [np.where(np.arange(len(b)) == k, 0, b) for k in range(len(b))]
+    return [whole - averaged_loops(S, c, one)[j] for one in shut]
+
+
 # 08.5
 
 
@@ -183,6 +190,14 @@ WRONG = {
     "08.4": {
         "all doors open": lambda S, c, b, j: [averaged_loops(S, c, b)[j]] * len(b),
         "clipped at 0": lambda S, c, b, j: via_array(S, c, b, j).clip(min=0),
+        "one door closed": via_closed,
+        "Shapley parts": lambda S, c, b, j: [
+            (alone + closed) / 2
+            for alone, closed in zip(via_loops(S, c, b, j), via_closed(S, c, b, j), strict=True)
+        ],
+        "the covariance of the feature": lambda S, c, b, j: [
+            via_loops(S, np.full(len(b), c[k]), b, j)[k] for k in range(len(b))
+        ],
         "(rounded to one digit)": lambda S, c, b, j: via_array(S, c, b, j).round(1),
     },
     "08.5": {
@@ -195,6 +210,7 @@ WRONG = {
         "handed to another player": lambda w, order: np.diff(
             w[np.cumsum([0] + [2**i for i in order])]
         )[order],
+        "the order ignored": lambda w, order: parts_by_masks(w, sorted(order)),
         "(the last player's gain is lost)": lambda w, order: parts_by_masks(
             [*w[:7], w[7 - 2 ** order[-1]]], order
         ),
@@ -203,6 +219,7 @@ WRONG = {
     "08.6": {
         "per unit": lambda S, b, j: gap_by_models(S, b, j) / 2,
         "the sign taken away": lambda S, b, j: abs(gap_by_models(S, b, j)),
+        "group +1 subtracted": lambda S, b, j: [-gap for gap in gap_loops(S, b, j)],
         "(the position of the best door)": lambda S, b, j: int(
             np.argmin(abs(gap_by_models(S, b, j)))
         ),

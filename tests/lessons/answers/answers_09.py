@@ -191,11 +191,39 @@ WRONG = {
         "much better ones refused": lambda B, X, y, reference, epsilon: [
             abs(np.var(y - X @ b) - np.var(y - X @ reference)) <= epsilon for b in B
         ],
+        "the limit itself refused": lambda B, X, y, reference, epsilon: [
+            np.var(y - X @ b) < np.var(y - X @ reference) + epsilon for b in B
+        ],
+        "n-1": lambda B, X, y, reference, epsilon: [
+            np.var(y - X @ b, ddof=1) <= np.var(y - X @ reference, ddof=1) + epsilon for b in B
+        ],
+        "not centred": lambda B, X, y, reference, epsilon: [
+            mean_squared_error(y, X @ b) <= mean_squared_error(y, X @ reference) + epsilon
+            for b in B
+        ],
         "(all of them)": lambda B, *_: [True] * len(B),
+        "(roots of the errors)": lambda B, X, y, reference, epsilon: [
+            np.std(y - X @ b) <= np.std(y - X @ reference) + epsilon for b in B
+        ],
     },
     "09.2": {
         "never below 1": lambda *given: np.maximum(reliance_by_residuals(*given), 1),
         "sign dropped": lambda *given: 1 + abs(reliance_by_residuals(*given) - 1),
+        "the residuals' covariance": lambda b, X, y, j: (
+            1 + 2 * b[j] * np.cov(y - X @ b, X[:, j])[0, 1] / np.var(y - X @ b)
+        ),
+        "the covariance with n": lambda b, X, y, j: (
+            1 + (reliance_by_residuals(b, X, y, j) - 1) * (len(y) - 1) / len(y)
+        ),
+        "the best model's reliance": lambda b, X, y, j: reliance_by_residuals(
+            LinearRegression().fit(X, y).coef_, X, y, j
+        ),
+        "no intercept": lambda b, X, y, j: (
+            1
+            + (reliance_by_residuals(b, X, y, j) - 1)
+            * np.var(y - X @ b)
+            / mean_squared_error(y, X @ b)
+        ),
         "(rounded to one digit)": lambda *given: round(reliance_by_residuals(*given), 1),
         "(always the first column)": lambda b, X, y, j: reliance_by_residuals(b, X, y, 0),
         "(always the last column)": lambda b, X, y, j: reliance_by_residuals(b, X, y, -1),
@@ -203,6 +231,8 @@ WRONG = {
     "09.3": {
         "a ratio": lambda X, y, j: best_error(np.delete(X, j, axis=1), y) / best_error(X, y),
         "(always the first column)": lambda X, y, j: price(X, y, 0),
+        "a share": lambda X, y, j: price(X, y, j) / best_error(X, y),
+        "the error without the column": lambda X, y, j: best_error(np.delete(X, j, axis=1), y),
         "(always the second column)": lambda X, y, j: price(X, y, 1),
         "(always the last column)": lambda X, y, j: price(X, y, -1),
         "(rounded to one digit)": lambda X, y, j: round(price(X, y, j), 1),
@@ -210,7 +240,7 @@ WRONG = {
     "09.4": {
         "(always the first column)": lambda X, y, j, epsilon: reach_by_solving(X, y, 0, epsilon),
         "(always the last column)": lambda X, y, j, epsilon: reach_by_solving(X, y, -1, epsilon),
-        "(largest first)": lambda *given: reach_by_solving(*given)[::-1],
+        "largest first": lambda *given: reach_by_solving(*given)[::-1],
         "n-1": lambda X, y, j, epsilon: reach_by_solving(X, y, j, epsilon * (1 - 1 / len(y))),
     },
     "09.5": {
@@ -222,6 +252,13 @@ WRONG = {
             X, y, -1, epsilon
         ),
         "signs dropped": lambda *given: sorted(abs(conditional_by_the_price(*given))),
+        "the ends not in order": lambda X, y, j, epsilon: [
+            end * 2 * LinearRegression().fit(X, y).coef_[j] / np.linalg.inv(np.cov(X.T))[j, j]
+            for end in reach_by_solving(X, y, j, epsilon)
+        ],
+        "the variance with n": lambda X, y, j, epsilon: (
+            conditional_by_the_price(X, y, j, epsilon) * (len(y) - 1) / len(y)
+        ),
     },
     "09.6": {
         "the dearest column": lambda X, y, share: [

@@ -227,6 +227,7 @@ RIGHT = {
     "10.5": [range_by_library, range_as_array, range_from_models],
     "10.6": [unique_range_by_library, unique_range_by_hand, unique_range_from_coefficients],
     "10.7": [survives_loop, survives_ranks, survives_signs],
+    "10.8": [set("gfedb"), ["b", "d", "e", "f", "g"], tuple("bgfde"), pd.Index(list("bdefg"))],
 }
 
 WRONG = {
@@ -234,6 +235,10 @@ WRONG = {
         "signs dropped": lambda model, X, y: np.abs(by_library(model, X, y)),
         "negative values clipped": lambda model, X, y: np.clip(rolled(model, X, y), 0, None),
         "ratio instead of difference": lambda *a: model_reliance(*a).importances_mean,
+        "right only on the fitted rows": lambda model, X, y: (
+            2 * model.coef_**2 * np.cov(X, rowvar=False).diagonal()
+        ),
+        "fitted again": lambda model, X, y: rolled(LinearRegression().fit(X, y), X, y),
         "(rounded to two digits)": lambda model, X, y: by_library(model, X, y).round(2),
         "(one shift instead of all)": lambda model, X, y: [
             np.mean((y - model.predict(X) - b * (np.roll(x, 1) - x)) ** 2) - mse(model, X, y)
@@ -242,6 +247,7 @@ WRONG = {
     },
     "10.2": {
         "the whole column exchanged": by_library,
+        "fitted again": lambda model, X, y: chimeras(LinearRegression().fit(X, y), X, y),
         "signs dropped": lambda model, X, y: np.abs(chimeras(model, X, y)),
         "negative values clipped": lambda *a: [max(0, v) for v in unique_by_library(*a)],
     },
@@ -253,7 +259,21 @@ WRONG = {
     "10.4": {
         "signs dropped": lambda X, y, folds: np.abs(by_lstsq(X, y, folds)),
         "negative values clipped": lambda X, y, folds: by_lstsq(X, y, folds).clip(lower=0),
-        "(folds forgotten)": lambda X, y, folds: (
+        "every fold counts alike": lambda X, y, folds: np.mean(
+            [
+                algorithm_reliance(
+                    LinearRegression(),
+                    np.delete(X, fold, axis=0),
+                    np.delete(y, fold),
+                    X_test=X[fold],
+                    y_test=y[fold],
+                    as_ratio=False,
+                ).importances_mean
+                for fold in folds
+            ],
+            axis=0,
+        ),
+        "folds not used": lambda X, y, folds: (
             algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean
         ),
         "(with minus without)": lambda X, y, folds: -by_lstsq(X, y, folds),
@@ -281,5 +301,12 @@ WRONG = {
         "(equal values counted on the right)": lambda left, right, a, b: (
             (left[a] > left[b]) & (right[b] >= right[a])
         ).sum(),
+    },
+    "10.8": {
+        "the licensed ones": {"a", "c", "h"},
+        "a prediction taken for an effect": ["b", "d", "e", "g"],
+        "shuffles taken for other wines": ("b", "e", "f", "g"),
+        "(two let pass)": {"b", "e", "g"},
+        "(a text)": "bdefg",
     },
 }

@@ -26,7 +26,7 @@ DOWN_TREES = 0.8  # of a prediction, about: only rows that a tree asks for the f
 NewColumns = dict[int, np.ndarray]  # feature -> array (r, n): r columns to put in its place
 
 
-class Answers:
+class Responses:
     """The answers of a fitted model to a table, and to the table with columns replaced.
 
     Can be sent to other processes.
@@ -143,8 +143,8 @@ class Answers:
         self._answer(0, self.coding.values[rows, 0], rows)
 
 
-def _predicted(answers: Answers, j: int, columns: np.ndarray) -> np.ndarray:
-    return answers.predicted(j, columns)
+def _predicted(responses: Responses, j: int, columns: np.ndarray) -> np.ndarray:
+    return responses.predicted(j, columns)
 
 
 def first_answers(model, respond, table, coding: Coding) -> np.ndarray:

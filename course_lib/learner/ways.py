@@ -1,0 +1,61 @@
+"""Which way the course came to this machine, and so how it is called and mended here.
+
+There are three: a clone, in which `./course` makes its own environment; a conda environment, in
+which the owner installs; a package, which has the lessons but not their sources.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]  # of a clone; of a package, whatever is beside it
+
+
+def is_clone() -> bool:
+    """Whether the library lies in the repository, with the sources of everything."""
+    return (ROOT / "pyproject.toml").is_file()
+
+
+def conda() -> str | None:
+    """The folder of the conda environment that this is, if it is one."""
+    prefix = os.environ.get("CONDA_PREFIX")
+    return prefix if prefix and Path(prefix) == Path(sys.prefix) else None
+
+
+def is_windows() -> bool:
+    """Whether terminals here speak another language."""
+    return os.name == "nt"
+
+
+def call(command: str) -> str:
+    """The line that runs a command of the course in a terminal.
+
+    >>> call("lab")  # doctest: +SKIP
+    './course lab'
+    """
+    if not makes_its_own():
+        return f"python -m course_lib {command}".strip()
+    return f"{'py course' if is_windows() else './course'} {command}".strip()
+
+
+def makes_its_own() -> bool:
+    """Whether the course makes and mends its environment itself, each time it is called."""
+    return is_clone() and not conda()
+
+
+def install(packages: list[str], extra: str, command: str) -> str:
+    """The line that installs packages which a command lacks, or the whole group they belong to."""
+    if makes_its_own():
+        return call(command) if extra else f"{call(command)}   (after deleting the folder .venv)"
+    what, prefix = " ".join(packages), _quoted(conda() or "")
+    if conda() and is_clone():
+        if not extra:
+            return f"conda env update --prefix {prefix} --file {_quoted(ROOT / 'environment.yml')}"
+        lock = _quoted(ROOT / "requirements.lock")
+        what = f"-c {lock} -e {_quoted(f'{ROOT}[{extra}]')}"
+    run = f"conda run --prefix {prefix} " if conda() else ""
+    return f"{run}python -m pip install {what}"
+
+
+def _quoted(path) -> str:
+    return f'"{path}"' if set(str(path)) & set(" []()&") else str(path)

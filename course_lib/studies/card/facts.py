@@ -1,0 +1,154 @@
+"""What a card says of its data, its model and its making, before any importance."""
+
+import platform
+import re
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+import sklearn
+from pandas.api import types as kinds
+from sklearn.dummy import DummyClassifier, DummyRegressor
+
+from course_lib import __version__
+from course_lib.measures.responses import first_answers
+from course_lib.models.losses import Loss, classifies, loss_in_words, prediction_loss, row_loss
+from course_lib.results import how_many
+from course_lib.studies.card.setting import Setting, take
+from course_lib.tables import Coding, answer_function, table_function
+
+LONGEST = 400  # characters of a model in print
+
+
+def data_facts(setting: Setting, target: str) -> dict[str, str]:
+    """Rows, columns, kinds, missing values, and the target."""
+    table = pd.DataFrame(setting.X_fit) if setting.origin is not None else _joined(setting)
+    y = setting.y_fit if setting.origin is not None else np.append(setting.y_fit, setting.y)
+    return {
+        "rows and columns": f"{len(table):,} rows, {how_many(table.shape[1], 'column')}",
+        "kinds of columns": _kinds(table),
+        "missing values": _missing(table),
+        "target": f"{target}, {_target(y, setting)}",
+    }
+
+
+def _joined(setting: Setting) -> pd.DataFrame:
+    return pd.concat([pd.DataFrame(setting.X_fit), pd.DataFrame(setting.X)], ignore_index=True)
+
+
+def kind_of(column: pd.Series) -> str:
+    """What a column holds, in one word."""
+    if kinds.is_bool_dtype(column.dtype):
+        return "yes or no"
+    if kinds.is_datetime64_any_dtype(column.dtype):
+        return "dates"
+    if kinds.is_numeric_dtype(column.dtype):
+        return "numbers"
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return "categories"
+    return "numbers" if Coding(column.to_frame()).is_numeric else "text"
+
+
+def _kinds(table: pd.DataFrame) -> str:
+    counts = pd.Series([kind_of(table.iloc[:, j]) for j in range(table.shape[1])]).value_counts()
+    return ", ".join(f"{n} of {kind}" for kind, n in counts.items())
+
+
+def _missing(table: pd.DataFrame) -> str:
+    gaps = table.isna().sum()
+    gaps = gaps[gaps > 0].sort_values(ascending=False)
+    if gaps.empty:
+        return "none"
+    named = ", ".join(f"{name} {100 * n / len(table):.0f} %" for name, n in gaps.head(5).items())
+    more = f" and {len(gaps) - 5} more columns" * (len(gaps) > 5)
+    return f"{gaps.sum():,} values; share of rows: {named}{more}"
+
+
+def _target(y: np.ndarray, setting: Setting) -> str:
+    if classifies(setting.algorithm):
+        shares = pd.Series(y).value_counts(normalize=True)
+        named = ", ".join(f"{label} {100 * share:.0f} %" for label, share in shares.head(5).items())
+        more = f" and {len(shares) - 5} more" * (len(shares) > 5)
+        return f"{how_many(len(shares), 'class').replace('classs', 'classes')}: {named}{more}"
+    mean = 0.0 if abs(y.mean()) < 1e-9 * y.std() else y.mean()
+    return f"numbers, mean {mean:.3g}, standard deviation {y.std():.3g}"
+
+
+def model_facts(setting: Setting, loss: Loss | None) -> dict[str, str]:
+    """Its class with the parameters that differ from their defaults, and its loss."""
+    losses = np.empty(len(setting.y))
+    for model, mine in setting.pieces:
+        losses[mine] = _losses(model, take(setting.X, mine), setting.y[mine], loss)
+    words = loss_in_words(setting.algorithm, loss)
+    return {
+        "model": in_print(setting.algorithm),
+        "loss": f"{words}: {losses.mean():.4g} on the {setting.sample}{_constant(setting, loss)}",
+        "sample": setting.how,
+    }
+
+
+def _losses(model, X, y: np.ndarray, loss: Loss | None) -> np.ndarray:
+    """The loss of each row, or why the model does not take the table."""
+    rows, method = prediction_loss(model, loss)
+    coding = Coding(X)
+    table = table_function(model, X, coding)(coding.values)
+    return rows(y, first_answers(model, answer_function(model, method), table, coding))
+
+
+def halves_facts(setting: Setting, n_halves: int) -> dict[str, str]:
+    """How the places in halves of the rows are found."""
+    if n_halves == 0:
+        return {}
+    fitted = "fitted again to one half" if setting.can_fit_again else "kept as it is"
+    where = "the other half" if setting.origin is not None else "a half of the test rows"
+    return {
+        "halves": f"{n_halves} smaller studies of random halves of the rows: the model is {fitted} "
+        f"and measured on {where}. The places of a column there stand beside its value."
+    }
+
+
+def algorithm_name(model) -> str:
+    """What is fitted, by name; of a pipeline, its last step too."""
+    name = type(model).__name__
+    steps = getattr(model, "steps", None)
+    return f"the {name} with {type(steps[-1][1]).__name__}" if steps else name
+
+
+def without_addresses(text: str) -> str:
+    """A text that is the same whenever it is made.
+
+    >>> without_addresses("got <Mine object at 0x7f3a>")
+    'got <Mine object>'
+    """
+    return re.sub(" at 0x[0-9a-fA-F]+", "", text)
+
+
+def in_print(model) -> str:
+    """A model as scikit-learn prints it: the parameters that differ from their defaults."""
+    with sklearn.config_context(print_changed_only=True):
+        text = " ".join(without_addresses(str(model)).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+
+
+def _constant(setting: Setting, loss: Loss | None) -> str:
+    """The same loss of the best guess that reads no column, to compare with."""
+    of_classes = classifies(setting.algorithm)
+    guess = DummyClassifier(strategy="prior") if of_classes else DummyRegressor()
+    guess.fit(np.zeros((len(setting.y_fit), 1)), setting.y_fit)
+    blank = np.zeros((len(setting.y), 1))
+    try:
+        mean = row_loss(guess, blank, loss)(blank, setting.y).mean()
+    except (TypeError, ValueError):  # a loss of the reader's own may want more than such a model
+        return ""
+    what = "the shares of the classes" if of_classes else "the mean of y"
+    return f"; always predicting {what}, {mean:.4g}"
+
+
+def making_facts(seed: int) -> dict[str, str]:
+    """Versions and seed: what is needed to make the same card again."""
+    packages = ("numpy", "pandas", "scikit-learn")
+    numbers = ", ".join(f"{name} {version(name)}" for name in packages)
+    return {
+        "made with": f"course_lib {__version__}, Python {platform.python_version()}, {numbers}",
+        "seed": f"random_state={seed}",
+    }

@@ -1,0 +1,227 @@
+"""The sentence that an answer licenses, and one that it does not, with the numbers filled in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from course_lib.measures.reports import AT_LEAST, AT_MOST
+from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, Question
+from course_lib.results import Importances
+
+CAUSAL = (
+    "No sentence on this page says what would happen if somebody changed a column: every number "
+    "is about predictions."
+)
+
+
+@dataclass(frozen=True)
+class Licence:
+    """What may be said, what may not, and why not."""
+
+    licensed: str
+    not_licensed: str
+    because: str
+
+
+def licence(
+    question: Question,
+    results: dict[str, Importances],
+    *,
+    slack: float,
+    algorithm: str,
+    n_models: int = 1,
+) -> Licence:
+    """The two sentences of a question, about the results it has.
+
+    Parameters
+    ----------
+    question : Question
+    results : dict from ranking to result
+    slack : float
+        How much larger than the least error that of a good model may be, as a share.
+    algorithm : str
+        What is fitted again, by name.
+    n_models : int, default=1
+        How many models predict the rows: one, or one for each fold.
+    """
+    whose = "this model's" if n_models == 1 else f"the {n_models} models'"
+    makers: dict[str, Callable[[], Licence]] = {
+        Q1.key: lambda: _to_model(results[Q1.key], whose),
+        Q2.key: lambda: _unique_to_model(results[Q2.key], whose),
+        Q3.key: lambda: _to_prediction(results[Q3.key]),
+        Q4.key: lambda: _to_algorithm(results[Q4.key], algorithm),
+        Q5.key: lambda: _to_good_models(results[AT_LEAST], results[AT_MOST], slack),
+        Q6.key: lambda: _unique_to_good_models(results[Q6.key], slack),
+    }
+    return makers[question.key]()
+
+
+def amount(value: float) -> str:
+    """A number to three digits, or to its last whole one.
+
+    >>> amount(0.47994), amount(-12.0), amount(2148.3)
+    ('0.48', '-12', '2,148')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def listed(names) -> str:
+    """Names as a person would list them.
+
+    >>> listed(["age"]), listed(["age", "sex", "bmi"])
+    ('age', 'age, sex and bmi')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+class Leader:
+    """The column with the largest value, and how it stands to the others."""
+
+    def __init__(self, result: Importances, *, by_size: bool = False):
+        values, (low, high) = result.importances_mean, result.interval().T
+        if by_size:  # whichever its sign
+            low, high = np.where(values < 0, [-high, -low], [low, high])
+        sizes = np.abs(values) if by_size else values
+        first, *rest = order = np.argsort(-sizes, kind="stable")
+        self.name, self.last = result.feature_names[first], result.feature_names[order[-1]]
+        self.value, self.size = values[first], sizes[first]
+        self.equals = [result.feature_names[j] for j in rest if sizes[j] == sizes[first]]
+        overlap = [result.feature_names[j] for j in rest if high[j] > low[first]]
+        self.rivals = [] if result.is_exact else overlap
+
+    def compared(self, others: str) -> str:
+        """Whether it is above the others, with the reservation that its interval asks for."""
+        if self.equals:
+            return f", as much as {_some(self.equals)}"
+        if self.rivals:
+            return f", more than {others}, but its interval overlaps with that of " + _some(
+                self.rivals
+            )
+        return f", more than {others}"
+
+
+def _some(names: list[str]) -> str:
+    return listed(names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])
+
+
+def _to_model(result: Importances, whose: str) -> Licence:
+    first = Leader(result)
+    if first.size <= 0:
+        said = f"Shuffling no single column of the {result.sample} raises {whose} {result.loss}"
+    else:
+        said = (
+            f"Shuffling {first.name} among the {result.sample} raises {whose} {result.loss} by "
+            f"{amount(first.value)} on average{first.compared('shuffling any other column')}"
+        )
+    return Licence(
+        f"{said}.",
+        f"{first.last} can be left out.",
+        "A low value means that little is lost when this column alone is shuffled; whether a model "
+        "fitted without it does as well is another question (Q4). Columns that share the work each "
+        "get little.",
+    )
+
+
+def _unique_to_model(result: Importances, whose: str) -> Licence:
+    first = Leader(result)
+    if first.size <= 0:
+        said = (
+            f"Drawing any single column again, given the others, does not raise {whose} "
+            f"{result.loss} on the {result.sample}"
+        )
+    else:
+        said = (
+            f"When {first.name} is drawn again given the other columns, {whose} {result.loss} "
+            f"on the {result.sample} grows by {amount(first.value)} on average"
+            f"{first.compared('for any other column')}"
+        )
+    return Licence(
+        f"{said}.",
+        f"{first.last} tells nothing about the target.",
+        "The other columns may tell the same, or this model may not read the column; and the draws "
+        "are only as good as their sampler.",
+    )
+
+
+def _to_prediction(result: Importances) -> Licence:
+    first = Leader(result, by_size=True)
+    over = result.repeats.rpartition("over ")[2]
+    up, direction = ("up", "lower") if first.value > 0 else ("down", "higher")
+    return Licence(
+        f"For {result.sample}, {first.name} moves {result.loss} {up} by {amount(abs(first.value))} "
+        f"from its mean over {over}{first.compared('any other column moves it')}.",
+        f"Without {first.name} it would be {direction} by {amount(abs(first.value))}.",
+        "It is a share of the difference, over all orders of getting to know the columns; nobody "
+        "has taken the column away, and another row or another background has other shares.",
+    )
+
+
+def _to_algorithm(result: Importances, algorithm: str) -> Licence:
+    first = Leader(result)
+    if first.size <= 0:
+        said = (
+            f"Fitted again without any single column, {algorithm} has no larger {result.loss} "
+            f"({result.sample})"
+        )
+    else:
+        said = (
+            f"Fitted again without {first.name}, {algorithm} has a {result.loss} that is larger by "
+            f"{amount(first.value)} ({result.sample})"
+            f"{first.compared('without any other column')}"
+        )
+    return Licence(
+        f"{said}.",
+        f"This model relies most on {first.name}.",
+        "Other models were fitted and compared. What the given one relies on is asked by Q1.",
+    )
+
+
+def _class_in_words(result: Importances, slack: float) -> str:
+    return (
+        f"linear model within {_percent(slack)} of the least {result.loss} on the {result.sample}"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _to_good_models(least: Importances, most: Importances, slack: float) -> Licence:
+    needed = [
+        name
+        for name, low in zip(least.feature_names, least.importances_mean, strict=True)
+        if low > 0
+    ]
+    which, first = _class_in_words(least, slack), Leader(most)
+    upper = (
+        f" None loses more than {amount(first.value)} by such an exchange, which is reached for "
+        f"{first.name}."
+    )
+    if needed:
+        return Licence(
+            f"Every {which} has a larger error when {listed(needed)} "
+            f"{'is' if len(needed) == 1 else 'are'} exchanged between the rows, one at a time."
+            + upper,
+            f"Every good model needs {listed(needed)}.",
+            f"Only linear models were looked at, and only with a tolerance of {_percent(slack)}.",
+        )
+    return Licence(
+        f"For each column, some {which} does not lose by its exchange between the rows." + upper,
+        "No column is needed.",
+        "Each column alone can be spared by some good linear model. Whether one can do without "
+        "two of them at once was not asked.",
+    )
+
+
+def _unique_to_good_models(result: Importances, slack: float) -> Licence:
+    first = Leader(result)
+    return Licence(
+        f"For no {_class_in_words(result, slack)} does the error grow by more than "
+        f"{amount(first.value)} when the part of a column that the others cannot predict is "
+        f"exchanged; that much is reached for {first.name}.",
+        f"{first.last} has nothing of its own.",
+        "What is a column's own was found by least squares from the other columns; another way to "
+        "predict it may leave more, or less.",
+    )

@@ -1,0 +1,139 @@
+"""A page of headings, facts, tables and sentences, written as Markdown or as HTML.
+
+Whatever comes from the data (names, classes, a model's print) is text in both and never markup.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+HERE = Path(__file__).parent
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+
+
+@dataclass(frozen=True)
+class Heading:
+    text: str
+    level: int = 3
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    text: str
+    label: str = ""  # stands before the text, in bold
+    kind: str = ""  # "quiet", "may" or "not"
+
+
+@dataclass(frozen=True)
+class Facts:
+    facts: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of text; the first column names the rows."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Sections that may stand beside each other."""
+
+    sections: tuple[tuple, ...]
+
+
+Block = Heading | Paragraph | Facts | Grid | Columns
+
+
+def as_text(text: str) -> str:
+    """A text in which nothing is markup for Markdown, in one line.
+
+    >>> as_text("a_b|c")
+    'a\\\\_b\\\\|c'
+    """
+    return MARKUP.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def to_markdown(blocks: Iterable[Block]) -> str:
+    """The blocks as Markdown."""
+    return "\n\n".join(_MARKDOWN[type(block)](block) for block in blocks) + "\n"
+
+
+def _markdown_grid(grid: Grid) -> str:
+    rows = [grid.head, ["---", *["---:"] * (len(grid.head) - 1)], *grid.rows]
+    escaped = [row if k == 1 else map(as_text, row) for k, row in enumerate(rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in escaped)
+
+
+def _markdown_paragraph(block: Paragraph) -> str:
+    return (
+        f"**{as_text(block.label)}** {as_text(block.text)}" if block.label else as_text(block.text)
+    )
+
+
+_MARKDOWN: dict[type, Callable] = {
+    Heading: lambda block: f"{'#' * block.level} {as_text(block.text)}",
+    Paragraph: _markdown_paragraph,
+    Facts: lambda block: "\n".join(
+        f"- **{as_text(name)}**: {as_text(text)}" for name, text in block.facts.items()
+    ),
+    Grid: _markdown_grid,
+    Columns: lambda block: "\n\n".join(to_markdown(one).strip() for one in block.sections),
+}
+
+
+def to_html(blocks: Iterable[Block]) -> Markup:
+    """The blocks as a piece of HTML with its style, in the colours of the page around it."""
+    return Markup('<div class="importance-card"><style>{}</style>{}</div>').format(
+        Markup((HERE / "card.css").read_text(encoding="utf-8")), _html(blocks)
+    )
+
+
+def alone(title: str, body: Markup) -> str:
+    """A page of its own, light or dark as the reader's system is, and made to be printed."""
+    page = Markup((HERE / "page.html").read_text(encoding="utf-8"))
+    return str(page.format(title=title, body=body))
+
+
+def _html(blocks: Iterable[Block]) -> Markup:
+    return Markup("\n").join(_HTML[type(block)](block) for block in blocks)
+
+
+def _html_grid(grid: Grid) -> Markup:
+    head = Markup().join(Markup('<th scope="col">{}</th>').format(cell) for cell in grid.head)
+    rows = Markup().join(
+        Markup('<tr><th scope="row">{}</th>{}</tr>').format(
+            first, Markup().join(Markup("<td>{}</td>").format(cell) for cell in rest)
+        )
+        for first, *rest in grid.rows
+    )
+    return Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>").format(head, rows)
+
+
+def _html_paragraph(block: Paragraph) -> Markup:
+    label = Markup("<b>{}</b> ").format(block.label) if block.label else Markup()
+    return Markup('<p class="{}">{}{}</p>').format(block.kind, label, block.text)
+
+
+def _html_columns(block: Columns) -> Markup:
+    sections = (Markup("<section>{}</section>").format(_html(one)) for one in block.sections)
+    return Markup('<div class="columns">{}</div>').format(Markup().join(sections))
+
+
+_HTML: dict[type, Callable] = {
+    Heading: lambda block: Markup("<h{0}>{1}</h{0}>").format(block.level, block.text),
+    Paragraph: _html_paragraph,
+    Facts: lambda block: Markup("<dl>{}</dl>").format(
+        Markup().join(
+            Markup("<dt>{}</dt><dd>{}</dd>").format(name, text)
+            for name, text in block.facts.items()
+        )
+    ),
+    Grid: _html_grid,
+    Columns: _html_columns,
+}

@@ -1,0 +1,240 @@
+"""Which rows a card measures on, which model predicts each, and which rows are fitted to."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from course_lib.measures.refitting import check_clonable, check_test_sample, refit
+from course_lib.measures.scrambling import as_table
+from course_lib.models.losses import classifies
+from course_lib.results import Importances, how_many
+from course_lib.tables import Coding
+from course_lib.validation import check_fitted, check_y, column_names
+
+Rows = np.ndarray  # positions
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A model and its rows.
+
+    Attributes
+    ----------
+    X, y : the rows that are measured on
+    X_fit, y_fit : the rows that algorithms are fitted to
+    pieces : tuple of (fitted model, positions in X)
+        Who predicts which of the rows; together they are all of them, each once.
+    splits : tuple of (positions in X_fit, positions in X)
+        What an algorithm is fitted to, and where it is measured then.
+    origin : array or None
+        The positions of the rows of X in X_fit, if they come from there.
+    kind : str
+        What the rows of X are, such as "test rows".
+    how : str
+        How rows were held out, as a sentence.
+    """
+
+    X: object
+    y: np.ndarray
+    X_fit: object
+    y_fit: np.ndarray
+    pieces: tuple
+    splits: tuple
+    origin: Rows | None
+    kind: str
+    how: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return column_names(self.X)
+
+    @property
+    def sample(self) -> str:
+        """The rows that are measured on, in words: "442 rows given"."""
+        return f"{len(self.y):,} {self.kind}"
+
+    @property
+    def algorithm(self):
+        """One of the fitted models: what they were fitted by is the same for all."""
+        return self.pieces[0][0]
+
+    def measured(self, measure: Callable, **options) -> Importances:
+        """A measure of each model on its own rows, averaged by their number."""
+        found = [
+            measure(model, take(self.X, mine), self.y[mine], **options)
+            for model, mine in self.pieces
+        ]
+        weights = [len(mine) for _, mine in self.pieces]
+        means = np.average([result.importances for result in found], axis=0, weights=weights)
+        return replace(found[0], importances=means, sample=self.sample)
+
+    def halves(self, n_halves: int, rng: np.random.Generator) -> Iterator["Setting"]:
+        """Smaller studies of the same kind: fitted again to a random half of the rows, measured on
+        the other half, or, with test rows, on a random half of those.
+
+        A model that cannot be fitted again is kept.
+        """
+        for _ in range(n_halves):
+            fitted = _half(len(self.y_fit), rng)
+            if self.origin is None:
+                measured = _half(len(self.y), rng)
+            else:
+                measured = np.flatnonzero(~np.isin(self.origin, fitted))
+            yield self._part(fitted, measured, rng)
+
+    def _part(self, fitted: Rows, measured: Rows, rng) -> "Setting":
+        X_fit, y_fit = take(self.X_fit, fitted), self.y_fit[fitted]
+        model = self.algorithm
+        if self.can_fit_again:
+            model = refit(model, X_fit, y_fit, rng)
+        everything = np.arange(len(measured))
+        return replace(
+            self,
+            X=take(self.X, measured),
+            y=self.y[measured],
+            X_fit=X_fit,
+            y_fit=y_fit,
+            pieces=((model, everything),),
+            splits=((np.arange(len(fitted)), everything),),
+            origin=None,
+        )
+
+    @property
+    def can_fit_again(self) -> bool:
+        """Whether the model is an estimator of which clones can be fitted."""
+        try:
+            check_clonable(self.algorithm)
+        except TypeError:
+            return False
+        return True
+
+
+def take(table, rows: Rows):
+    """Some rows of a table, by position."""
+    return table.iloc[rows] if isinstance(table, pd.DataFrame) else table[rows]
+
+
+def make_setting(
+    model, X, y, *, X_test=None, y_test=None, sample=None, max_rows, n_folds, rng
+) -> Setting:
+    """Sort out who was fitted to what, by what was given.
+
+    A fitted model is measured on the test rows, or else on the rows given. An estimator that is
+    not fitted is fitted to X and measured on the test rows, or else cross-fitted: each row is
+    predicted by a model that was fitted to the other folds.
+    """
+    X = as_table(X, min_rows=4)
+    y = check_y(y, len(X))
+    check_test_sample(X_test, y_test)
+    fitted = _is_fitted(model)
+    if X_test is not None:
+        return _with_test_rows(model, fitted, X, y, X_test, y_test, sample, max_rows, rng)
+    origin = _some(len(y), max_rows, rng)
+    folds = _folds(model, y, min(n_folds, len(y)), rng)
+    splits = tuple(
+        (rest, np.flatnonzero(np.isin(origin, fold)))
+        for rest, fold in folds
+        if np.isin(fold, origin).any()
+    )
+    if fitted:
+        pieces = ((model, np.arange(len(origin))),)
+        kind, how = sample or "rows given", _given_in_words(sample)
+    else:
+        pieces = tuple((_fit(model, take(X, rest), y[rest], rng), own) for rest, own in splits)
+        kind = sample or "cross-fitted rows"
+        how = (
+            f"The estimator came unfitted and was cross-fitted: the rows were divided at random "
+            f"into {how_many(len(folds), 'part')}, and each part is measured with a model fitted "
+            f"to the others."
+        )
+    measured = take(X, origin), y[origin]
+    how += _drawn_in_words(len(origin), len(y))
+    return Setting(*measured, X, y, pieces, splits, origin, kind, how)
+
+
+def _with_test_rows(model, fitted, X, y, X_test, y_test, sample, max_rows, rng) -> Setting:
+    X_test = as_table(X_test, min_rows=2)
+    y_test = check_y(y_test, len(X_test))
+    if column_names(X_test) != column_names(X):
+        raise ValueError(
+            f"X_test has the columns {', '.join(column_names(X_test))}, X has "
+            f"{', '.join(column_names(X))}. Pass the same columns in the same order."
+        )
+    rows = _some(len(y_test), max_rows, rng)
+    model = model if fitted else _fit(model, X, y, rng)
+    came = "The model came fitted" if fitted else "The estimator was fitted to X and y"
+    how = (
+        f"{came}; it is measured on X_test and y_test, {len(y_test):,} rows that whoever made this "
+        f"card calls held out. X and y, {len(y):,} rows, are those to fit to."
+    ) + _drawn_in_words(len(rows), len(y_test))
+    everything = np.arange(len(rows))
+    return Setting(
+        take(X_test, rows),
+        y_test[rows],
+        X,
+        y,
+        ((model, everything),),
+        ((np.arange(len(y)), everything),),
+        None,
+        sample or "test rows",
+        how,
+    )
+
+
+def _is_fitted(model) -> bool:
+    try:
+        check_fitted(model, ("predict", "predict_proba"))
+    except ValueError:
+        check_clonable(model)
+        return False
+    return True
+
+
+def _fit(model, X, y: np.ndarray, rng):
+    """A fitted clone, or why the estimator does not take the table."""
+    try:
+        return refit(model, X, y, rng)
+    except (TypeError, ValueError) as error:
+        coding = Coding(X)
+        what = "" if coding.is_complete else f" X has {coding.in_words()}."
+        raise ValueError(
+            f"This {type(model).__name__} could not be fitted to the table. It says: "
+            f"{str(error).splitlines()[0]}.{what} Fill or encode what it does not take, for "
+            f"instance in a Pipeline, or use a model that takes it."
+        ) from error
+
+
+def _folds(model, y: np.ndarray, n_folds: int, rng) -> list[tuple[Rows, Rows]]:
+    """A division of the rows, with the classes in equal shares where each has enough rows."""
+    _, counts = np.unique(y, return_counts=True)
+    by_class = classifies(model) and counts.min() >= n_folds
+    divide = StratifiedKFold if by_class else KFold
+    folds = divide(n_folds, shuffle=True, random_state=int(rng.integers(2**31 - 1)))
+    return list(folds.split(np.zeros(len(y)), y))
+
+
+def _some(n_rows: int, max_rows: int, rng) -> Rows:
+    """All positions, or so many of them at random, in their order."""
+    if n_rows <= max_rows:
+        return np.arange(n_rows)
+    return np.sort(rng.choice(n_rows, max_rows, replace=False))
+
+
+def _half(n_rows: int, rng) -> Rows:
+    return np.sort(rng.permutation(n_rows)[: n_rows // 2])
+
+
+def _given_in_words(sample: str | None) -> str:
+    if sample:
+        return f"The model came fitted; whoever made this card calls the rows {sample}."
+    return (
+        "The model came fitted. Whether it was fitted to these rows, the card cannot know; if so, "
+        "it shows what the model relies on there, not how it would fare on other rows."
+    )
+
+
+def _drawn_in_words(n: int, of: int) -> str:
+    return "" if n == of else f" Of {of:,} rows, {n:,} were drawn at random to measure on."

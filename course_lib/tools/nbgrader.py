@@ -1,0 +1,105 @@
+"""`./course nbgrader`: a folder in which nbgrader's own commands work, every exercise released.
+
+No configuration is needed, and that of `nbgrader quickstart` would do. The lines written here name
+the course, and spare its owner a search: nbgrader calls the program alembic by name, and finds it
+only if the folder with Python's programs is on the path.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from course_lib import lessons
+from course_lib.tools.system import ROOT
+
+CONFIG = """import os
+import sys
+
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = {name!r}
+
+# nbgrader calls alembic by name; it lies beside this Python, wherever nbgrader is called from.
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+"""
+NEXT = """{count} exercises are in {folder}: with answers in source/, for students in release/.
+
+Go there:                 cd {folder}
+Collected notebooks:      submitted/ada/01_mdi/01_mdi.ipynb, one folder for each student
+Points for the checks:    {program} autograde 01_mdi
+Points for written ones:  in JupyterLab, Nbgrader > Formgrader
+Pages for students:       {program} generate_feedback 01_mdi
+A table of all points:    {program} export
+autograde runs students' code with all your rights; ./course grade does not."""
+
+
+class NbgraderError(ValueError):
+    """Why there is no course for nbgrader, and what to do."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `./course nbgrader`."""
+    parser.add_argument("folder", type=Path, help="a new or empty folder")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the folder and say what to do with it; 0 if all is well, 2 if it cannot be made."""
+    folder = args.folder.expanduser().absolute()
+    try:
+        refuse_used(folder)
+        names = make(ROOT, folder)
+    except NbgraderError as error:
+        print(error, file=sys.stderr)
+        return 2
+    program = Path(sys.executable).with_name("nbgrader")
+    print(NEXT.format(count=len(names), folder=folder, program=program))
+    return 0
+
+
+def refuse_used(folder: Path) -> None:
+    """Refuse whatever is not a new or empty folder; nothing is ever deleted."""
+    if folder.exists() and not folder.is_dir():
+        raise NbgraderError(f"{folder} is a file. Name a new or empty folder.")
+    if folder.exists() and (there := sorted(path.name for path in folder.iterdir())):
+        some = ", ".join(there[:3]) + (", ..." if len(there) > 3 else "")
+        raise NbgraderError(
+            f"{folder} is not empty: it has {some}. Name a new or empty folder; what is in this "
+            f"one is left as it is."
+        )
+
+
+def make(root: Path, folder: Path) -> list[str]:
+    """Put every solution into `folder` as a source, release it, and return their names."""
+    names = [lesson.name for lesson in lessons.available()]
+    solved = {name: root / "solutions" / name / f"{name}.ipynb" for name in names}
+    if missing := [str(path) for path in solved.values() if not path.exists()]:
+        raise NbgraderError(f"{missing[0]} is missing. Make it with: ./course build")
+    try:
+        for name, path in solved.items():
+            (folder / "source" / name).mkdir(parents=True)
+            shutil.copy(path, folder / "source" / name)
+        config = folder / "nbgrader_config.py"
+        config.write_text(CONFIG.format(name=folder.name), encoding="utf-8")
+    except OSError as error:
+        raise NbgraderError(f"{folder} cannot be written: {error.strerror}.") from None
+    release(folder, names)
+    return names
+
+
+def release(course: Path, names: list[str]) -> None:
+    """Make what students get, by nbgrader as it comes, and enter it into its gradebook."""
+    from nbgrader.apps import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import Config
+
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    config = Config()
+    config.CourseDirectory.root = str(course)
+    api = NbGraderAPI(CourseDirectory(config=config), config=config)
+    for name in names:
+        done = api.generate_assignment(name)
+        if not done["success"]:
+            raise NbgraderError(
+                f"nbgrader released no {name}, so {course} is not complete:\n{done['log']}"
+            )

@@ -1,0 +1,300 @@
+"""Answers that say the same: copies are noted, honest answers are not, and no mark changes."""
+
+import ast
+import csv
+import inspect
+import json
+import textwrap
+from collections import defaultdict
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from itertools import product
+
+import numpy as np
+import pytest
+from students.blind import ANSWERS
+from test_publishing import run, store, submissions
+from test_roster import result
+
+from course_lib import lessons
+from course_lib.grading.forms import Form, form_of
+from course_lib.grading.likeness import ENOUGH, MODEL, _yardstick, alike
+from course_lib.grading.reading import read_cells
+from course_lib.grading.records import Result, TaskResult, from_json, to_json
+from course_lib.learner.checks import judge
+from course_lib.tools.system import ROOT
+
+LESSONS = lessons.available()
+NAME = "03_permutation_pitfalls"
+
+
+def yardstick(name: str):
+    """The tasks that can tell something: as handed out, and solved."""
+    return _yardstick(ROOT, name, name[:2])
+
+
+def form(source: str) -> Form:
+    return form_of(ast.parse(source))
+
+
+def own_size(task: str, found: Form) -> int:
+    """Nodes of an answer that were not handed out."""
+    name = lessons.load(task[:2]).name
+    return found.size - yardstick(name)[0][task].size
+
+
+def free_tasks() -> list[str]:
+    return [task for lesson in LESSONS for task in yardstick(lesson.name)[0]]
+
+
+def solved(task: str) -> Form:
+    return yardstick(lessons.load(task[:2]).name)[1][task]
+
+
+# ---- what the number rests on ------------------------------------------------------------
+
+
+def blind() -> dict[str, Form]:
+    return {task: form(source) for task, source in ANSWERS.items() if task in free_tasks()}
+
+
+@cache
+def styles() -> dict[str, list[Form]]:
+    """The answers in other styles that can be read as one function."""
+    found = defaultdict(list)
+    for task in free_tasks():
+        right = import_module(f"lessons.answers.answers_{task[:2]}").RIGHT[task]
+        for answer in right:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(answer)))
+            if isinstance(tree.body[0], ast.FunctionDef):
+                found[task].append(form_of(tree))
+    return found
+
+
+def given_names(name: str) -> dict:
+    """What an exercise imports and defines for its tasks."""
+    content = (ROOT / "exercises" / name / f"{name}.ipynb").read_bytes()
+    code = [cell for cell in read_cells(content)[0] if cell.kind == "code"]
+    parts = [s for cell in code if not cell.grade_id for s in ast.parse(cell.source).body]
+    kinds = ast.Import | ast.ImportFrom | ast.FunctionDef
+    body, names = [part for part in parts if isinstance(part, kinds)], {}
+    exec(compile(ast.Module(body, type_ignores=[]), name, "exec"), names)
+    return names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", sorted({task[:2] for task in ANSWERS}))
+def test_answers_written_without_a_look_at_the_solution_are_right(number):
+    """Else they would say nothing about honest students who are right."""
+    names = given_names(lessons.load(number).name)
+    for task, source in ANSWERS.items():
+        if task.startswith(number):
+            exec(source, names)
+            answer = names[ast.parse(source).body[0].name]
+            assert judge(lessons.exercise(task), answer).passed, task
+
+
+def test_the_measurement_is_as_it_is_told():
+    """Of honest answers, how many equal the solution, and how much these say."""
+    equal = {
+        task: own_size(task, found) for task, found in blind().items() if found == solved(task)
+    }
+    assert (len(blind()), len(equal), max(equal.values())) == (45, 12, 46)
+    by_lesson = defaultdict(int)
+    for task, size in equal.items():
+        by_lesson[task[:2]] += size
+    assert max(by_lesson.values()) == 87
+    assert 1.5 * max(by_lesson.values()) < ENOUGH
+    large = [task for task, found in blind().items() if own_size(task, found) > 46]
+    assert len(large) == 15 and not set(large) & equal.keys()
+
+
+def test_an_honest_student_is_noted_in_fewer_than_one_of_a_hundred_lessons():
+    """If the chance to coincide is exp(-size / scale), with the scale that fits these data best."""
+    pairs = [(own_size(task, found), found == solved(task)) for task, found in blind().items()]
+    scale = max(np.arange(5, 80, 0.5), key=lambda scale: _log_likelihood(pairs, scale))
+    for lesson in LESSONS:
+        sizes = [own_size(task, found) for task, found in yardstick(lesson.name)[1].items()]
+        assert _chance_of_enough(sizes, scale) < 0.01, lesson.name
+
+
+def _log_likelihood(pairs, scale: float) -> float:
+    chances = [(np.exp(-size / scale), equal) for size, equal in pairs]
+    return sum(np.log(chance if equal else 1 - chance) for chance, equal in chances)
+
+
+def _chance_of_enough(sizes: list[int], scale: float) -> float:
+    """The probability that the sizes of the tasks that coincide add up to enough."""
+    chances, total = np.exp(-np.array(sizes) / scale), 0.0
+    for equal in product((False, True), repeat=len(sizes)):
+        if np.dot(equal, sizes) >= ENOUGH:
+            total += np.prod(np.where(equal, chances, 1 - chances))
+    return total
+
+
+def test_answers_in_other_styles_are_not_the_same():
+    forms = [(task, found) for task, listed in styles().items() for found in listed]
+    assert len(forms) > 100
+    equal = [own_size(task, found) for task, found in forms if found == solved(task)]
+    assert sum(equal) < 50, "a single small one"
+
+
+def test_a_copy_of_a_whole_lesson_is_enough_but_for_the_smallest():
+    for lesson in LESSONS:
+        total = sum(own_size(task, solved(task)) for task in yardstick(lesson.name)[1])
+        assert (total >= ENOUGH) == (lesson.number != "00"), (lesson.name, total)
+        assert total >= 168 or lesson.number == "00"
+
+
+def test_forced_tasks_do_not_count():
+    free = set(free_tasks())
+    assert not free & {"01.2", "01.7", "08.1", "08.7"} and {"01.3", "08.4"} <= free
+    nine = {task: form(source) for task, source in ANSWERS.items() if task not in free}
+    assert len(nine) == 9, "with several blanks; all of them were filled as in the solution"
+
+
+# ---- who is noted --------------------------------------------------------------------------
+
+
+def submitted(student: str, forms: dict[str, Form], name: str = NAME) -> Result:
+    """A result with these answers."""
+    tasks = [
+        TaskResult.of(lessons.exercise(task), "correct", "", form=found)
+        for task, found in forms.items()
+    ]
+    return Result(student, name[:2], name, 12, tuple(tasks), ())
+
+
+def answers(kind: int) -> dict[str, Form]:
+    """Answers of a person to lesson 03 that nobody else has."""
+    sizes = {task: found.size for task, found in yardstick(NAME)[1].items()}
+    return {task: Form(f"{kind:032x}", size) for task, size in sizes.items()}
+
+
+def model() -> dict[str, Form]:
+    return dict(yardstick(NAME)[1])
+
+
+def noted(*results: Result) -> list[set[str]]:
+    return [set(group.members) for group in alike(results)]
+
+
+def test_a_copy_of_the_model_solution_is_noted_and_honest_answers_are_not():
+    by_heart = {task: found for task, found in blind().items() if task.startswith("03")}
+    class_ = [submitted("copy", model()), submitted("blind", by_heart), submitted("a", answers(1))]
+    (group,) = alike(class_)
+    assert group.has_model and group.students == ["copy"] and group.tasks == sorted(model())
+
+
+def test_whoever_is_honest_in_every_lesson_is_noted_in_none():
+    for lesson in LESSONS:
+        mine = {task: found for task, found in blind().items() if task.startswith(lesson.number)}
+        assert noted(submitted("blind", mine, lesson.name)) == []
+
+
+def test_two_who_share_their_own_answers_are_noted_as_a_pair():
+    found = noted(*(submitted(name, answers(k)) for name, k in [("a", 1), ("b", 2), ("c", 1)]))
+    assert found == [{"a", "c"}]
+
+
+def test_a_few_equal_answers_are_not_enough():
+    forms = answers(1)
+    small = dict(sorted(forms.items(), key=lambda item: item[1].size)[:3])
+    assert sum(own_size(task, found) for task, found in small.items()) < ENOUGH
+    assert noted(submitted("a", forms), submitted("b", answers(2) | small)) == []
+
+
+def test_a_group_is_one_group_with_the_tasks_that_each_shares():
+    forms = answers(1)
+    large = dict(sorted(forms.items(), key=lambda item: -item[1].size)[:2])
+    class_ = [submitted("a", forms), submitted("b", forms), submitted("c", answers(2) | large)]
+    (group,) = alike(class_)
+    assert set(group.members) == {"a", "b", "c"} and group.members["c"] == tuple(sorted(large))
+    assert set(group.members["a"]) == set(forms) and not group.has_model
+
+
+def test_untouched_and_unreadable_answers_are_not_the_same():
+    stubs = dict(yardstick(NAME)[0])
+    nothing = dict.fromkeys(stubs, Form())
+    assert noted(*(submitted(s, f) for s in "ab" for f in (stubs, nothing))) == []
+    assert noted(submitted("a", stubs), submitted("b", stubs)) == []
+
+
+def test_other_lessons_are_compared_with_their_own():
+    forms = answers(1)
+    assert noted(submitted("a", forms), submitted("b", forms, "04_shapley_axioms")) == []
+
+
+def test_a_lesson_that_is_gone_has_nothing_to_be_compared_with():
+    assert noted(*(submitted(s, answers(1), "03_long_gone") for s in "ab")) == []
+
+
+def test_a_student_cannot_be_taken_for_the_model_solution():
+    assert MODEL == "" and noted(submitted("(the model solution)", answers(1))) == []
+
+
+def test_a_large_class_of_copies_is_one_group_and_takes_no_pairs():
+    one = submitted("s", model())
+    everybody = [replace(one, student=f"s{k}") for k in range(3000)]
+    others = [submitted(f"t{k}", answers(k)) for k in range(20)]
+    (group,) = alike(everybody + others)
+    assert len(group.students) == 3000 and group.has_model
+
+
+# ---- where it is said ----------------------------------------------------------------------
+
+
+def rows(path) -> list[dict]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def copied(student: str) -> Result:
+    """A result of lesson 01 with the forms of the model solution."""
+    made, forms = result(student, 15), _yardstick(ROOT, "01_mdi", "01")[1]
+    tasks = (replace(task, form=forms.get(task.task, Form())) for task in made.tasks)
+    return replace(made, tasks=tuple(tasks))
+
+
+def test_the_lecturer_is_told_and_nobody_else(tmp_path):
+    store(tmp_path, copied("ada"), result("bob", 15))
+    said = run(tmp_path, submissions("ada", "bob"))
+    assert "Answers that are the same, of 1 student: a hint" in said[-1]
+    found = rows(tmp_path / "same.csv")
+    assert [(row["group"], row["student"]) for row in found] == [
+        ("1", "(the model solution)"),
+        ("1", "ada"),
+    ]
+    assert "01.4" in found[1]["tasks"]
+    page = (tmp_path / "class.html").read_text(encoding="utf-8")
+    assert "as the model solution:</b> ada" in page and "never a mark" in page
+    for path in (tmp_path / "feedback").rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert "model solution" not in text and "the same" not in text
+    points = {row["student"]: row["points"] for row in rows(tmp_path / "grades.csv")}
+    assert points == {"ada": "15", "bob": "15"}
+    assert not any("model" in row["notes"] for row in rows(tmp_path / "grades.csv"))
+
+
+def test_late_ones_are_compared_with_those_who_were_graded_before(tmp_path):
+    store(tmp_path, copied("ada"))
+    run(tmp_path, submissions("ada"))
+    store(tmp_path, copied("zoe"))
+    run(tmp_path, submissions("zoe"))
+    assert [row["student"] for row in rows(tmp_path / "same.csv")][1:] == ["ada", "zoe"]
+
+
+def test_without_any_there_is_an_empty_table_and_no_section(tmp_path):
+    store(tmp_path, result("ada", 15))
+    assert run(tmp_path, submissions("ada")) == []
+    assert rows(tmp_path / "same.csv") == []
+    assert "the same" not in (tmp_path / "class.html").read_text(encoding="utf-8")
+
+
+def test_results_from_before_are_read_and_have_nothing_to_compare():
+    data = json.loads(to_json(copied("ada")))
+    for task in data["tasks"]:
+        del task["form"]
+    old = from_json(json.dumps(data))
+    assert old.points == 15 and noted(old) == []

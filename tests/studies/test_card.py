@@ -1,0 +1,445 @@
+"""The importance card: its numbers are the measures' own, and it claims nothing else."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from markdown_it import MarkdownIt
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from course_lib.learner import ask
+from course_lib.measures import (
+    LinearRashomonSet,
+    algorithm_reliance,
+    conditional_permutation_importance,
+    permutation_importance,
+)
+from course_lib.models import absolute_error
+from course_lib.studies import importance_card
+from course_lib.studies.card import cards
+
+X, y = (part[:120] for part in load_diabetes(return_X_y=True, as_frame=True))
+X = X[["bmi", "bp", "s1", "s2", "s5"]]
+LINE = LinearRegression().fit(X, y)
+QUICK = {"n_repeats": 3, "n_halves": 3}
+NONE = {"n_repeats": 2, "n_halves": 0}
+
+
+@pytest.fixture(scope="module")
+def card():
+    return importance_card(LINE, X, y, instance=7, **QUICK)
+
+
+# The numbers are the measures' own
+
+
+def test_the_first_two_answers_are_those_of_the_measures(card):
+    options = {"n_repeats": 3, "random_state": 0}
+    for key, measure in (
+        ("Q1", permutation_importance),
+        ("Q2", conditional_permutation_importance),
+    ):
+        expected = measure(LINE, X, y, **options)
+        np.testing.assert_allclose(card.results[key].importances, expected.importances)
+        assert card.results[key].basis == expected.basis
+
+
+def test_contributions_of_a_linear_model_are_its_coefficients_times_the_distances(card):
+    values = card.values["Q3"]
+    moved = X.iloc[7] - X.iloc[_background(card)].mean()
+    np.testing.assert_allclose(values, LINE.coef_ * moved, rtol=1e-8)
+
+
+def _background(card) -> np.ndarray:
+    return np.sort(np.random.default_rng(0).permutation(len(X))[:100])
+
+
+def test_with_test_rows_the_fourth_answer_is_algorithm_reliance():
+    train, test = slice(0, 80), slice(80, 120)
+    held_out = {"X_test": X[test], "y_test": y[test]}
+    model = DecisionTreeRegressor(max_depth=3, random_state=0)
+    found = importance_card(model, X[train], y[train], **held_out, questions=["Q4"], **NONE)
+    expected = algorithm_reliance(
+        model, X[train], y[train], **held_out, as_ratio=False, random_state=0
+    )
+    np.testing.assert_allclose(found.values["Q4"], expected.importances_mean)
+    assert found.results["Q4"].sample == "40 test rows"
+
+
+def test_without_test_rows_the_fourth_answer_is_cross_fitted(card):
+    """For least squares, against a plain loop over the folds that the card drew."""
+    folds = np.concatenate([own for _, own in _splits()])
+    np.testing.assert_array_equal(np.sort(folds), np.arange(len(y)))
+    errors = np.zeros((X.shape[1] + 1, len(y)))
+    for rest, own in _splits():
+        for j in range(X.shape[1] + 1):
+            kept = [k for k in range(X.shape[1]) if k != j]
+            fit = LinearRegression().fit(X.iloc[rest, kept], y.iloc[rest])
+            errors[j, own] = (y.iloc[own] - fit.predict(X.iloc[own, kept])) ** 2
+    expected = (errors[:-1] - errors[-1]).mean(axis=1)
+    np.testing.assert_allclose(card.values["Q4"], expected)
+
+
+def _splits():
+    options = {"max_rows": 2000, "n_folds": 5, "rng": np.random.default_rng(0)}
+    return cards.make_setting(LINE, X, y, **options).splits
+
+
+def test_the_ranges_are_those_of_the_good_linear_models(card):
+    least = np.mean((y - LINE.predict(X)) ** 2)
+    good = LinearRashomonSet(X, y, epsilon=0.05 * least)
+    for name in X:
+        reliance = good.model_class_reliance(name, as_ratio=False)
+        unique = good.conditional_model_class_reliance(name, as_ratio=False)
+        expected = [reliance.low, reliance.high, unique.high]
+        found = card.values.loc[name, ["Q5 at least", "Q5 at most", "Q6"]]
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_an_estimator_that_is_not_fitted_is_cross_fitted():
+    """Each row is predicted by a tree that was fitted to others, so the loss is not 0."""
+    learnt = DecisionTreeRegressor(random_state=0)
+    crossed = importance_card(learnt, X, y, questions=["Q1"], **NONE)
+    fitted = importance_card(learnt.fit(X, y), X, y, questions=["Q1"], **NONE)
+    assert crossed.results["Q1"].sample == "120 cross-fitted rows"
+    assert "mean squared error: 0 on the 120 rows given" in fitted.facts["model"]["loss"]
+    assert "mean squared error: 0 on" not in crossed.facts["model"]["loss"]
+
+
+def test_many_rows_are_drawn_from_and_the_card_says_so():
+    found = importance_card(LINE, X, y, max_rows=50, questions=["Q1", "Q4"], **NONE)
+    assert found.results["Q1"].sample == "50 rows given"
+    assert found.results["Q4"].importances.shape == (5, 50)
+    assert "Of 120 rows, 50 were drawn at random" in found.facts["model"]["sample"]
+
+
+# The same seed, the same card
+
+
+def test_the_same_seed_makes_the_same_page_and_inputs_stay_as_they_were():
+    before = X.copy(), y.copy(), LINE.coef_.copy()
+    one, two, other = (importance_card(LINE, X, y, random_state=s, **QUICK) for s in (0, 0, 1))
+    assert one.to_markdown() == two.to_markdown() != other.to_markdown()
+    assert X.equals(before[0]) and y.equals(before[1]) and (LINE.coef_ == before[2]).all()
+
+
+def test_a_generator_leaves_a_seed_that_makes_the_card_again():
+    drawn = importance_card(LINE, X, y, random_state=np.random.default_rng(5), **NONE)
+    seed = int(drawn.facts["making"]["seed"].partition("=")[2])
+    again = importance_card(LINE, X, y, random_state=seed, **NONE)
+    assert again.to_markdown() == drawn.to_markdown()
+
+
+# Disagreements
+
+
+def test_counts_of_halves_are_those_of_a_plain_loop(card):
+    assert any(pair.opposite for pair in card.disagreements)
+    for pair in card.disagreements:
+        if not pair.opposite:
+            continue
+        a, b = pair.opposite
+        n = 0
+        for values in card.halves.values():
+            left, right = (values[key].copy() for key in (pair.left, pair.right))
+            for key, column in ((pair.left, left), (pair.right, right)):
+                if key == "Q5 at least":
+                    column[column < 0] = 0
+            n += bool(left[a] > left[b] and right[b] > right[a])
+        assert (pair.lasting, pair.n_halves) == (n, 3)
+
+
+def test_no_other_pair_is_turned_round_more_clearly(card):
+    for pair in card.disagreements:
+        left, right = card.ranks[pair.left], card.ranks[pair.right]
+        gaps = {
+            (a, b): min(left[b] - left[a], right[a] - right[b])
+            for a in X
+            for b in X
+            if left[a] < left[b] and right[b] < right[a]
+        }
+        if pair.opposite is None:
+            assert not gaps
+        else:
+            assert gaps[pair.opposite] == max(gaps.values())
+
+
+def test_the_two_ends_of_one_question_and_a_single_row_are_not_compared(card):
+    pairs = {(pair.left, pair.right) for pair in card.disagreements}
+    assert ("Q5 at least", "Q5 at most") not in pairs
+    assert not any("Q3" in pair for pair in pairs)
+    assert len(pairs) == 6 * 5 / 2 - 1
+
+
+def test_a_half_is_fitted_to_some_rows_and_measured_on_others():
+    """The tree knows its own rows by heart, so a loss above 0 shows that others were measured."""
+    setting = cards.make_setting(
+        DecisionTreeRegressor(random_state=0).fit(X, y),
+        X,
+        y,
+        max_rows=2000,
+        n_folds=5,
+        rng=np.random.default_rng(0),
+    )
+    for half in setting.halves(5, np.random.default_rng(1)):
+        assert len(half.y) == len(half.y_fit) == 60
+        assert not set(half.X.index) & set(half.X_fit.index)
+        assert (half.algorithm.predict(half.X_fit) == half.y_fit).all()
+
+
+def test_places_in_halves_lie_around_what_the_halves_say(card):
+    table = card.to_frame().query("ranking == 'Q1'").set_index("feature")
+    places = pd.concat([half["Q1"].rank(ascending=False) for half in card.halves.values()], axis=1)
+    assert table["best place in halves"].tolist() == places.min(axis=1).tolist()
+    assert table["worst place in halves"].tolist() == places.max(axis=1).tolist()
+
+
+# What is not computed is not claimed
+
+
+def questions_with_a_section(page: str) -> list[str]:
+    return re.findall(r"^### (Q\d): important", page, flags=re.MULTILINE)
+
+
+def test_every_question_is_answered_or_refused_and_never_both(card):
+    for one in (card, importance_card(LINE, X, y, questions=["Q1", "Q5"], **NONE)):
+        answered, refused = set(one.licences), set(one.not_computed)
+        assert answered | refused == {f"Q{k}" for k in range(1, 7)} and not answered & refused
+        assert questions_with_a_section(one.to_markdown()) == sorted(answered)
+
+
+def test_a_question_that_was_not_asked_says_so():
+    found = importance_card(LINE, X, y, questions="Q1", **NONE)
+    assert set(found.not_computed.values()) == {"Not asked for."}
+    page = found.to_markdown()
+    assert "There is only one ranking" in page
+    assert "cross-fitted" not in page and "within 5 %" not in page
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "refused"),
+    [
+        (RandomForestClassifier(5, random_state=0), {}, {"Q5", "Q6"}),
+        (LinearSVC(), {}, {"Q3", "Q5", "Q6"}),
+    ],
+)
+def test_a_classifier_of_three_classes_has_a_card(model, options, refused):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    found = importance_card(model, X, y.map({0: "a", 1: "b", 2: "c"}), **NONE)
+    assert set(found.not_computed) == refused
+    assert "3 classes: a 33 %, b 33 %, c 33 %" in found.to_markdown()
+
+
+def test_another_loss_leaves_the_least_squares_questions_out():
+    found = importance_card(LINE, X, y, loss=absolute_error, **NONE)
+    assert set(found.not_computed) == {"Q5", "Q6"}
+    assert "here the loss is mean absolute error" in found.not_computed["Q5"]
+    assert found.results["Q4"].loss == "mean absolute error"
+
+
+def test_a_model_that_cannot_be_fitted_again_is_kept_in_the_halves():
+    mine = SimpleNamespace(predict=lambda T: T["bmi"].to_numpy())
+    found = importance_card(mine, X, y, **QUICK)
+    assert set(found.not_computed) == {"Q4"} and "0x" not in found.not_computed["Q4"]
+    assert found.ranks["Q1"]["bmi"] == 1 and "kept as it is" in found.facts["model"]["halves"]
+
+
+def test_duplicated_columns_refuse_the_class_in_the_words_of_its_measure():
+    found = importance_card(
+        LinearRegression(), X.assign(twin=X["bmi"]), y, questions=["Q1", "Q5"], **NONE
+    )
+    with pytest.raises(ValueError) as refusal:
+        LinearRashomonSet(X.assign(twin=X["bmi"]), y, epsilon=0.0)
+    assert found.not_computed["Q5"] == str(refusal.value)
+
+
+def test_where_nothing_has_an_answer_the_refusals_are_the_error():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    with pytest.raises(ValueError, match="No question has an answer here: .*Q5: The good models"):
+        importance_card(LogisticRegression(), X, y, questions=["Q5", "Q6"], **NONE)
+
+
+# Nothing of the data becomes markup
+
+
+SNEAKY = "<script>a|b_*`c`"
+
+
+def test_names_and_classes_become_text_and_never_markup():
+    table = X.rename(columns={"bmi": SNEAKY})
+    classes = np.where(y > y.median(), "<i>high", "*low*")
+    model = DecisionTreeClassifier(max_depth=2, random_state=0)
+    found = importance_card(model, table, classes, questions=["Q1", "Q3"], **NONE)
+    for html in (found.to_html(), found._repr_html_()):
+        assert "&lt;script&gt;a|b_*`c`" in html
+        assert "<script" not in html and "<i>" not in html
+    rendered = MarkdownIt().enable("table").render(found.to_markdown())
+    assert "&lt;script&gt;a|b_*`c`" in rendered
+    assert "<script" not in rendered and "<i>" not in rendered and "<em>" not in rendered
+
+
+def test_every_row_of_a_markdown_table_has_as_many_cells_as_its_head():
+    page = importance_card(
+        LinearRegression(), X.rename(columns={"bmi": SNEAKY}), y, **QUICK
+    ).to_markdown()
+    tables = re.findall(r"(?:^\|.*\n)+", page, flags=re.MULTILINE)
+    assert len(tables) == 7
+    for table in tables:
+        cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(cells) == 1
+
+
+def test_the_page_alone_carries_its_style_for_light_dark_and_paper(card):
+    page = card.to_html()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "color-scheme: light dark" in page and "@media print" in page
+    assert str(card._repr_html_()) in page
+
+
+# Cost is said first
+
+
+def test_a_long_card_says_so_before_it_begins(monkeypatch):
+    monkeypatch.setattr(cards, "expected_seconds", lambda *_: 90.0)
+    with pytest.warns(UserWarning, match="about 1.5 minutes. Fewer rows"):
+        importance_card(LINE, X, y, questions=["Q1"], **NONE)
+
+
+def test_the_expected_cost_counts_rows_halves_and_fits():
+    def seconds(**changes):
+        given = {"n_repeats": 2, "n_halves": 0, "questions": ["Q1", "Q4"]} | changes
+        expected = []
+
+        def note(answers, asked, n_halves):
+            expected.append(cards_seconds(answers, asked, n_halves))
+            return 0.0
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(cards, "expected_seconds", note)
+            importance_card(DecisionTreeRegressor(max_depth=1), X, y, **given)
+        return expected[0]
+
+    cards_seconds = cards.expected_seconds
+    assert seconds(n_repeats=3000) > 50 * seconds(questions=["Q1"])
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: importance_card(LINE, X, y, questions=["Q7"]), ValueError, "Choose from those"),
+        (lambda: importance_card(LINE, X, y, questions=[]), ValueError, "at least one of Q1"),
+        (lambda: importance_card(LINE, X, y, X_test=X), ValueError, "belong together"),
+        (
+            lambda: importance_card(LINE, X, y, X_test=X[["bmi"]], y_test=y),
+            ValueError,
+            "same columns in the same order",
+        ),
+        (lambda: importance_card(LINE, X, y, instance=120), ValueError, "from 0 to 119"),
+        (lambda: importance_card(LINE, X, y, n_halves=-1), ValueError, "n_halves"),
+        (lambda: importance_card(LINE, X, y, n_repeats=1), ValueError, "n_repeats"),
+        (lambda: importance_card(LINE, X, y, slack=0), ValueError, "slack"),
+        (lambda: importance_card(LINE, X, y[:-1]), ValueError, "each row needs its target"),
+        (lambda: importance_card(LinearRegression, X, y), TypeError, "Make one and fit it"),
+        (lambda: importance_card(3, X, y), TypeError, "must be a fitted model"),
+        (
+            lambda: importance_card(LinearRegression(), X.assign(town="Gent"), y),
+            ValueError,
+            r"could not be fitted to the table.*town \(no numbers\)",
+        ),
+        (
+            lambda: importance_card(LINE, X.assign(bmi="heavy"), y),
+            ValueError,
+            "does not take the table as it is",
+        ),
+    ],
+)
+def test_bad_input_gets_a_sentence(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+# A csv with everything in it, as a reader would bring it
+
+
+def visitors(n: int = 150) -> pd.DataFrame:
+    """Money spent by visitors; the size, the town, the grade and the date matter."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "size": rng.normal(50, 10, n),
+            "town": rng.choice(["Liège", "Gent", "Namur"], n),
+            "grade": rng.choice(["low", "mid", "high"], n),
+            "member": rng.random(n) < 0.4,
+            "joined": pd.Timestamp("2020-01-01")
+            + pd.to_timedelta(rng.integers(0, 1500, n), unit="D"),
+            "visits": pd.array(rng.integers(0, 9, n), dtype="Int64"),
+        }
+    )
+    days = (table["joined"] - table["joined"].min()).dt.days
+    table["spent"] = table["size"] / 5 + 4 * (table["town"] == "Gent") + days / 300
+    table["spent"] += table["grade"].map({"low": 0, "mid": 2, "high": 4}) + rng.normal(size=n)
+    for name in ("size", "town", "visits"):
+        table.loc[rng.random(n) < 0.1, name] = None
+    return table
+
+
+@pytest.fixture(scope="module")
+def csv(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "visitors.csv"
+    visitors().to_csv(path, index=False)
+    return path
+
+
+def read(csv) -> tuple[pd.DataFrame, pd.Series]:
+    kinds = {"grade": "category", "visits": "Int64"}
+    table = pd.read_csv(csv, dtype=kinds, parse_dates=["joined"])
+    return table.drop(columns="spent"), table["spent"]
+
+
+def any_columns():
+    """A pipeline that chooses its columns by their type, so that it can do without each."""
+
+    def as_days(T):
+        return T.astype("int64") / (86_400 * 10**9)
+
+    return make_column_transformer(
+        (SimpleImputer(), make_column_selector(dtype_include="number")),
+        (FunctionTransformer(as_days), make_column_selector(dtype_include="datetime")),
+        (
+            OneHotEncoder(handle_unknown="ignore"),
+            make_column_selector(dtype_include=["object", "string", "category", "bool"]),
+        ),
+    )
+
+
+def test_a_csv_with_everything_in_it_goes_through_ask_and_the_card(csv):
+    X, y = read(csv)
+    advice = ask("report")
+    assert advice.call.startswith("importance_card(model, X, y")
+    model = make_pipeline(any_columns(), RandomForestRegressor(20, random_state=0))
+    found = importance_card(model, X, y, n_repeats=3, n_halves=2)
+    data = found.facts["data"]
+    assert data["rows and columns"] == "150 rows, 6 columns"
+    assert data["kinds of columns"] == (
+        "2 of numbers, 1 of text, 1 of categories, 1 of yes or no, 1 of dates"
+    )
+    assert "size" in data["missing values"] and "visits" in data["missing values"]
+    assert set(found.licences) == {"Q1", "Q2", "Q3", "Q4"}
+    matters = {"size", "town", "grade", "joined"}
+    for key in ("Q1", "Q2", "Q4"):
+        assert set(found.values[key].nlargest(4).index) == matters, key
+    assert "the Pipeline with RandomForestRegressor" in found.licences["Q4"].licensed
+    assert "town (no numbers)" in found.not_computed["Q5"]

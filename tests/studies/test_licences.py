@@ -1,0 +1,121 @@
+"""What each answer of a card licenses: the sentences say what the numbers say, and no more."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6
+from course_lib.results import Importances
+from course_lib.studies.card.licences import CAUSAL, licence, listed
+
+NAMES = ("height", "sex", "bmi")
+WORDS = {"loss": "mean squared error", "sample": "90 rows given", "repeats": "exact over 9 rows"}
+SIMPLE = (Q1, Q2, Q3, Q4)
+
+
+def said(question, values, **options):
+    """The licence of a question whose results are these values, one row for each name."""
+    columns = np.atleast_2d(np.array(values, dtype=float).T).T
+    results = {
+        question.key: Importances(columns, NAMES[: len(columns)], "m", question, **WORDS),
+    }
+    return licence(question, results, slack=0.05, algorithm="Ridge", **options)
+
+
+def ranges(least, most):
+    results = {
+        f"Q5 {end}": Importances(np.array(values)[:, np.newaxis], NAMES, "m", Q5, **WORDS)
+        for end, values in (("at least", least), ("at most", most))
+    }
+    return licence(Q5, results, slack=0.05, algorithm="Ridge")
+
+
+@pytest.mark.parametrize("question", SIMPLE)
+def test_the_largest_is_named_with_its_value_and_nobody_else(question):
+    one = said(question, [0.1, 0.7, 0.2])
+    assert "sex" in one.licensed and "0.7" in one.licensed and "more than" in one.licensed
+    assert "height" not in one.licensed and "bmi" not in one.licensed
+    assert "90 rows given" in one.licensed and "mean squared error" in one.licensed
+
+
+@pytest.mark.parametrize("question", SIMPLE)
+def test_equals_are_not_called_the_largest(question):
+    one = said(question, [0.7, 0.7, 0.2])
+    assert "as much as sex" in one.licensed and "more than" not in one.licensed
+
+
+@pytest.mark.parametrize("question", [Q1, Q2, Q4])
+def test_where_no_loss_grows_none_is_said_to(question):
+    one = said(question, [-0.1, -0.3, 0.0])
+    assert "raises" not in one.licensed.replace("no single column of the 90 rows given raises", "")
+    assert "grows" not in one.licensed and "is larger by" not in one.licensed
+
+
+@pytest.mark.parametrize("question", [Q1, Q2, Q4])
+def test_overlapping_intervals_are_owned_up_to(question):
+    apart = said(question, [[0.9, 1.1], [0.1, 0.2], [0.0, 0.1]])
+    near = said(question, [[0.9, 1.1], [0.7, 1.0], [0.0, 0.1]])
+    assert "overlaps" in near.licensed and "sex" in near.licensed
+    assert "height" in apart.licensed
+    low, high = Importances([[0.9, 1.1], [0.1, 0.2]], ("a", "b"), "m", Q1).interval()
+    assert ("overlaps" in apart.licensed) == bool(high[1] > low[0])
+
+
+def test_a_contribution_has_a_direction():
+    down = said(Q3, [0.1, -0.7, 0.2])
+    assert "sex moves mean squared error down by 0.7" in down.licensed
+    assert "it would be higher by 0.7" in down.not_licensed
+
+
+def test_contributions_of_other_signs_are_compared_by_size():
+    """0.9 to 1.1 below zero is far from 0.1 above it, although its upper end is negative."""
+    one = said(Q3, [[-1.0, -1.01], [0.5, 0.51], [0.0, 0.01]])
+    assert "height" in one.licensed and "overlaps" not in one.licensed
+
+
+def test_several_models_are_not_called_this_model():
+    assert "the 5 models' mean squared error" in said(Q1, [0.1, 0.2], n_models=5).licensed
+    assert "this model's" in said(Q1, [0.1, 0.2]).licensed
+
+
+def test_good_models_need_what_the_least_of_them_relies_on():
+    one = ranges([0.2, -0.1, 0.01], [0.5, 3.0, 0.4])
+    assert "when height and bmi are exchanged" in one.licensed
+    assert "more than 3 by such an exchange, which is reached for sex" in one.licensed
+    assert one.not_licensed == "Every good model needs height and bmi."
+    none = ranges([0.0, -0.1, -0.2], [0.5, 3.0, 0.4])
+    assert none.licensed.startswith("For each column, some linear model within 5 %")
+    assert none.not_licensed == "No column is needed."
+
+
+def test_the_sentence_about_unique_parts_names_the_class_and_the_limit():
+    one = said(Q6, [0.1, 0.7, 0.2])
+    assert "linear model within 5 % of the least mean squared error" in one.licensed
+    assert "more than 0.7" in one.licensed and one.licensed.endswith("reached for sex.")
+
+
+@pytest.mark.parametrize("question", [*SIMPLE, Q6])
+def test_what_is_not_licensed_has_a_reason_and_speaks_of_no_effect(question):
+    one = said(question, [0.1, 0.7, 0.2])
+    assert one.not_licensed.endswith(".") and len(one.because) > 40
+    assert "every number is about predictions" in CAUSAL
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    values=st.lists(
+        st.floats(-1e3, 1e3).map(lambda v: round(v, 3)), min_size=3, max_size=3, unique=True
+    ),
+    question=st.sampled_from([Q1, Q2, Q4]),
+)
+def test_a_licensed_growth_is_that_of_the_largest_value(values, question):
+    one, first = said(question, values), NAMES[int(np.argmax(values))]
+    assert (first in one.licensed) == (max(values) > 0)
+
+
+@pytest.mark.parametrize(
+    ("names", "text"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_names_are_listed_as_a_person_would(names, text):
+    assert listed(names) == text
