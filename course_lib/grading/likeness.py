@@ -2,9 +2,9 @@
 
 Alike are two submissions whose equal answers add up to ENOUGH nodes that were not handed out. Tasks
 with several blanks, and tasks that ask for a value, are forced and do not count. The number is from
-a measurement (`tests/grading/test_likeness.py`): of 45 answers that were written without a look at
-the solution, 12 equalled it, the largest with 46 nodes of its own; together they came to 87 in a
-lesson at most. A copy of a whole lesson has 168 or more; lesson 00 is too small to tell.
+a measurement, which `tests/grading/test_likeness.py` repeats: of 45 answers that were written
+without a look at the solution, 12 equalled it, the largest with 46 nodes of its own; together they
+came to 87 in a lesson at most. A copy of a whole lesson has 168 or more; lesson 00 is too short.
 
 What is compared are digests that the box has made of the answers. Members are found by what they
 share, never pair by pair, so a class of any size takes a time in proportion to it.
