@@ -367,7 +367,10 @@ def test_a_missing_package_is_a_sentence_with_the_line_that_installs_it(
 
 
 def test_a_mistake_of_our_own_is_not_taken_for_a_missing_package(monkeypatch):
-    monkeypatch.setitem(sys.modules, "course_lib.tools.doctor", None)
+    def gone(name):
+        raise ModuleNotFoundError("No module named 'course_lib.gone'", name="course_lib.gone")
+
+    monkeypatch.setattr(cli, "import_module", gone)
     with pytest.raises(ModuleNotFoundError):
         cli.main(["doctor"])
 

@@ -114,8 +114,8 @@ def test_no_page_and_no_download_holds_a_solution_or_the_lecturers_guide(built):
 
 def guide() -> list[str]:
     """The sentences of the lecturer's guide that are written for it alone."""
-    lines = (ROOT / "solutions" / "README.md").read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if len(line) > 60]
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").glob("*.md")]
+    return [line for text in texts for line in text.splitlines() if len(line) > 60]
 
 
 def solutions() -> list[str]:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shutil
 from pathlib import Path
 
 from course_lib.lessons import Lesson
@@ -22,7 +23,7 @@ notebooks to download: [the lesson](path:downloads/{name}.ipynb),
 ```"""
 
 
-def write_lesson(root: Path, folder: Path, lesson: Lesson, start: str, library: str) -> None:
+def write_lesson(root: Path, folder: Path, lesson: Lesson, start: str) -> None:
     """Write the page of a lesson and its two downloads into the sources of the site.
 
     Parameters
@@ -34,15 +35,17 @@ def write_lesson(root: Path, folder: Path, lesson: Lesson, start: str, library: 
     lesson : Lesson
     start : str
         The heading of the front page that says how to begin.
-    library : str
-        How to get the library that a downloaded notebook needs, in a line.
     """
     name = f"{lesson.name}.ipynb"
     notebook = json.loads((root / "notebooks" / name).read_text(encoding="utf-8"))
-    exercise = json.loads((root / "exercises" / lesson.name / name).read_text(encoding="utf-8"))
-    _write(folder / "downloads" / name, with_note(without_outputs(notebook), "library", library))
-    _write(folder / "exercises" / name, with_note(exercise, "library", library))
+    _write(folder / "downloads" / name, without_outputs(notebook))
+    shutil.copyfile(root / "exercises" / lesson.name / name, folder / "exercises" / name)
     _write(folder / name, as_page(notebook, lesson, start))
+
+
+def add_note(path: Path, name: str, text: str) -> None:
+    """Put a cell of text below the introduction of a notebook to download."""
+    _write(path, with_note(json.loads(path.read_text(encoding="utf-8")), name, text))
 
 
 def with_note(notebook: dict, name: str, text: str) -> dict:

@@ -15,7 +15,7 @@ from course_lib.measures.catalogue import MEASURES
 from course_lib.questions import QUESTIONS
 from course_lib.tools import claims
 from course_lib.tools.site.alive import SiteError, front_explorer
-from course_lib.tools.site.notebooks import write_lesson
+from course_lib.tools.site.notebooks import add_note, write_lesson
 
 TITLE = "What do you mean, important?"
 PAGES = {"Terms and sources": ("glossary", "references", "claims")}
@@ -35,9 +35,11 @@ def write_pages(root: Path, folder: Path) -> None:
     """Write all sources of the site of the course in `root` into the new folder `folder`."""
     for name in ("exercises", "downloads", "images"):
         (folder / name).mkdir(parents=True)
-    library = how_to_get_the_library((root / "README.md").read_text(encoding="utf-8"))
     for lesson in lessons.available():
-        write_lesson(root, folder, lesson, START, library)
+        write_lesson(root, folder, lesson, START)
+    library = how_to_get_the_library((root / "README.md").read_text(encoding="utf-8"))
+    for path in (*folder.glob("downloads/*.ipynb"), *folder.glob("exercises/*.ipynb")):
+        add_note(path, "library", library)
     for name in ("glossary.md", "references.md"):
         shutil.copyfile(root / "notebooks" / name, folder / name)
     _write(folder / "claims.md", claims_page(root))
