@@ -222,9 +222,9 @@ unique_ranges = {
     j: good.conditional_model_class_reliance(j, as_ratio=False) for j in names
 }
 ends = {
-    "Q5 at least": [r.low for r in ranges.values()],
-    "Q5 at most": [r.high for r in ranges.values()],
-    "Q6 at least": [r.low for r in unique_ranges.values()],
+    "at least (Q5)": [r.low for r in ranges.values()],
+    "at most (Q5)": [r.high for r in ranges.values()],
+    "unique, at least (Q6)": [r.low for r in unique_ranges.values()],
 }
 pd.DataFrame(ends, index=names).round(3)
 
@@ -263,8 +263,8 @@ values = pd.DataFrame(
         "Q2": unique.importances_mean,
         "Q3": np.abs(hers.to_numpy()),
         "Q4": credit.importances_mean,
-        "Q5": ends["Q5 at least"],
-        "Q6": ends["Q6 at least"],
+        "Q5": ends["at least (Q5)"],
+        "Q6": ends["unique, at least (Q6)"],
         "Distribution": told.importances_mean,
     },
     index=names,

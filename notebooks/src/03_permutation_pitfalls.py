@@ -290,8 +290,8 @@ picture(
 # gets the first column of each group, one the last, and one all thirty:
 
 # %%
-kept = {"the first of each group": [group[0] for group in groups]}
-kept |= {
+kept = {
+    "the first of each group": [group[0] for group in groups],
     "the last of each group": [group[-1] for group in groups],
     "all thirty": list(X),
 }
@@ -305,8 +305,8 @@ pd.DataFrame(rows, kept).round(3)
 
 # %% [markdown]
 # With the first columns the forest is wrong about seven of these patients instead of five, and its Brier score is half as large again.
-# With the last ones, most of them readings of the worst nuclei, it does about as well as with all thirty; on average over other splits of the
-# patients it is the same. Which columns can go is a question about new fits, and new fits have to answer it.
+# With the last ones, most of them readings of the worst nuclei, it does about as well as with all thirty. On average over other splits of the
+# patients the first ones are worse too, and the last ones as good. Which columns can go is a question about new fits, and new fits have to answer it.
 #
 # ## 3.7 Where nobody has been
 #
@@ -334,8 +334,8 @@ explorer.controls["rho"].value = 0.92
 print(explorer.readout_text)
 
 # %% [markdown]
-# At every correlation the surface fits the rows equally well: the first distance does not change by a digit. Only the orange points
-# move, to where the surface is guesswork, and in this draw, as in most, the importance of `x1` grows with it. Hooker, Mentch and Zhou put it into
+# At every correlation the surface fits the rows equally well: the first distance does not change by a digit. The black points gather along
+# the diagonal, and the orange ones are left where the surface is guesswork. In this draw, as in most, the importance of `x1` grows with it. Hooker, Mentch and Zhou put it into
 # their title: unrestricted permutation forces extrapolation.
 #
 # Are forests safe? A forest cannot run away as the surface does: it answers with the mean of the training rows in the leaves that
@@ -369,11 +369,11 @@ picture(
 # ## 3.8 Two other questions
 #
 # Groups need a person who decides where to cut. Three measures need no groups, and they answer two other questions. *What does the model
-# get from this column alone?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its
+# get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its
 # row. **Conditional model reliance** (CMR) does it without a sampler: it predicts $x_j$ from the other columns and exchanges only
 # what remains, $x_j - \hat x_j$, between rows. *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles
 # nothing: it leaves the column out, fits again and compares; statisticians know it as LOCO, leave one covariate out. In our world `x1` makes $y$, `x2` has correlation 0.9
-# with `x1`, `x3` is alone, and the model is least squares. We measure by squared error on the rows that it was fitted to.
+# with `x1`, `x3` is pure noise, and the model is least squares. We measure by squared error on the rows that it was fitted to.
 
 # %%
 from course_lib.measures import (

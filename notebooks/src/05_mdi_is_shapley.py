@@ -293,8 +293,8 @@ printed = load_led_table()[exact.columns]
 picture(
     plot_candidates({"": printed}, expected=exact, ylabel="importance in bits"),
     alt="From K = 1 to 7, X2 and X5 rise from 0.58 and 0.66 to 0.80 and 0.84; X7 "
-    "ends barely above its start; X1, X3, X4 and X6 fall, and X3 crosses X4 "
-    "between 2 and 3. Printed simulations lie on the exact lines.",
+    "ends barely above its start; X1, X3, X4 and X6 fall. X7 crosses X1 between 1 and "
+    "2, and X3 crosses X4 between 2 and 3. Printed simulations lie on the exact lines.",
 )
 
 # %% [markdown]

@@ -442,5 +442,5 @@ progress("10")
 # Hastie, Johnstone and Tibshirani (2004) for the patients, as shipped by scikit-learn; Friedewald, Levy and Fredrickson (1972) for the formula of LDL; Forina
 # and colleagues (1991) for the wines of the exercise.
 #
-# All words and symbols are in the [glossary](glossary.md), the works in the [references](references.md), and all
+# *Words of this lesson:* [importance card](glossary.md#importance-card). All words and symbols are in the [glossary](glossary.md), the works in the [references](references.md), and all
 # lessons and measures on the map at the end of [lesson 00](00_six_questions.ipynb).

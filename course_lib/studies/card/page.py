@@ -11,6 +11,11 @@ from pathlib import Path
 from markupsafe import Markup
 
 HERE = Path(__file__).parent
+INLINE = {  # by kind of paragraph: what JupyterLab keeps of a notebook that it does not trust
+    "quiet": "opacity:.75",
+    "may": "border-left:.25em solid #2f7fb8;padding-left:.6em",
+    "not": "border-left:.25em double #c0504d;padding-left:.6em",
+}
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 
 
@@ -105,9 +110,11 @@ def _html(blocks: Iterable[Block]) -> Markup:
 
 
 def _html_grid(grid: Grid) -> Markup:
-    head = Markup().join(Markup('<th scope="col">{}</th>').format(cell) for cell in grid.head)
+    first, *others = grid.head
+    head = Markup('<th scope="col" style="text-align:left">{}</th>').format(first)
+    head += Markup().join(Markup('<th scope="col">{}</th>').format(cell) for cell in others)
     rows = Markup().join(
-        Markup('<tr><th scope="row">{}</th>{}</tr>').format(
+        Markup('<tr><th scope="row" style="text-align:left">{}</th>{}</tr>').format(
             first, Markup().join(Markup("<td>{}</td>").format(cell) for cell in rest)
         )
         for first, *rest in grid.rows
@@ -117,7 +124,8 @@ def _html_grid(grid: Grid) -> Markup:
 
 def _html_paragraph(block: Paragraph) -> Markup:
     label = Markup("<b>{}</b> ").format(block.label) if block.label else Markup()
-    return Markup('<p class="{}">{}{}</p>').format(block.kind, label, block.text)
+    style = Markup(' style="{}"').format(INLINE[block.kind]) if block.kind else Markup()
+    return Markup("<p{}>{}{}</p>").format(style, label, block.text)
 
 
 def _html_columns(block: Columns) -> Markup:
