@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
-from course_lib.measures.attribution.tree_games import tree_shap
+from course_lib.measures.attribution.tree_shap import tree_shap
 from course_lib.measures.permutation import permutation_importance
 
 N_EXPLAINED, N_BACKGROUND = 50, 60  # rows; tree SHAP takes its time
