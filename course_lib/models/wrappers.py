@@ -207,7 +207,7 @@ def explained_columns(model, X, output=None) -> np.ndarray:
 
 def output_in_words(model, output=None) -> str:
     """What an attribution explains, with `output` as in `explained_columns`."""
-    if not hasattr(model, "classes_"):
+    if not has_classes(model):
         return "the prediction"
     if output is None and len(model.classes_) > 2:
         return "the probability of the predicted class"

@@ -6,7 +6,7 @@ from inspect import signature
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
 
@@ -21,6 +21,7 @@ X = X.iloc[:, :3]
 LINE = LinearRegression().fit(X, y)
 X_IRIS, IRIS = load_iris(return_X_y=True, as_frame=True)
 FOREST = RandomForestClassifier(5, random_state=0).fit(X_IRIS, IRIS)
+BOOSTED = GradientBoostingRegressor(n_estimators=3, random_state=0).fit(X, y)
 WORLD = LinearSCM({"y": {"a": 1.0, "b": 1.0}}, {"a": 1.0, "b": 1.0, "y": 1.0})
 GOOD = measures.LinearRashomonSet(X, y, epsilon=1.0)
 FEW = {"n_repeats": 2, "random_state": 0}
@@ -33,6 +34,10 @@ TREES = "5 trees; the interval covers the differences between the trees only"
 OUTSIDE = "training rows outside each tree's bag"
 
 SAID = {  # name of a measure, call, what its basis says
+    "booster_importances": (
+        lambda: measures.booster_importances(BOOSTED, kind="splits"),
+        "number of its splits, the rows it was grown on, exact",
+    ),
     "permutation_importance": (
         lambda: measures.permutation_importance(*DATA, **FEW),
         f"{SQUARED}, {ROWS}, 2 shuffles; the interval covers the shuffling only",

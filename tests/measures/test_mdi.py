@@ -456,7 +456,7 @@ def test_results_say_which_question_they_answer():
     assert mdi(forest).question is unbiased_mdi(forest, X, y).question is Q4
     assert local_mdi(forest, X).question is saabas(forest, X).question is Q3
     assert mdi(forest).importances.shape == (4, 3)
-    assert "gini" in mdi(forest).measure
+    assert "Gini" in mdi(forest).measure
 
 
 X4, Y4 = IRIS
