@@ -240,7 +240,7 @@ reveal("08.3", from_psa)
 # $$\begin{aligned} AI(X_J \mid X_C \rightarrow \underline{X}_K) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C})\big) \\
 #  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_K = \tilde X_K^{C \cup J},\ \underline{X}_{D \setminus K} = \tilde X_{D \setminus K}^{C})\big) . \end{aligned}$$
 #
-# The numbers in the picture of 8.2 are its plain version. For more doors we need a bigger world, the paper's second example: a census with three protected
+# In the library it is `associative_importance_via`; the numbers in the picture of 8.2 are its plain version. For more doors we need a bigger world, the paper's second example: a census with three protected
 # attributes. The arrows are the paper's, the strengths are ours, and neither claims to describe the real world. Every variable but income is standardised. Read sex and
 # race as two groups of equal size, coded $-1$ and $+1$, and the other columns as scores.
 

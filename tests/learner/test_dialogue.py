@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
@@ -55,10 +55,12 @@ def desk():
     X = pd.DataFrame(rng.integers(0, 2, size=(60, 3)).astype(float), columns=["a", "b", "c"])
     y = X["a"] + X["b"] + rng.normal(size=60)
     forest = RandomForestRegressor(5, max_depth=3, random_state=0).fit(X, y)
+    booster = GradientBoostingRegressor(n_estimators=3, random_state=0).fit(X, y)
     world = LinearSCM({"b": {"a": 2.0}}, {"a": 1.0, "b": 1.0})
     return {
         **{"X": X, "y": y, "X_test": X[:30], "y_test": y[:30], "x": X.iloc[0], "background": X},
         **{"model": LinearRegression().fit(X, y), "forest": forest, "n_features": 3},
+        **{"booster": booster},
         **{"estimator": LinearRegression(), "epsilon": 0.1, "world": world},
         **{"feature": "a", "variable": "b", "source": "c", "cause": "a", "effect": "b"},
         "law": Categorical(X.to_numpy(dtype=int), (X["a"] > 0).to_numpy(dtype=int)),

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 COLOURS = """() => {
     const style = element => getComputedStyle(element);
-    return [...document.querySelectorAll('p, td, th, dd, h2')].map(one => style(one).color);
+    return [...document.querySelectorAll('p, td, th, dd, h1, h2')].map(one => style(one).color);
 }"""
 
 

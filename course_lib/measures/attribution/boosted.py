@@ -6,6 +6,7 @@ score is what is explained, since probabilities are no sums of what trees put ou
 """
 
 from collections.abc import Callable
+from importlib import import_module
 
 import numpy as np
 
@@ -153,14 +154,10 @@ def _contributions(model, X) -> np.ndarray:
         values = np.asarray(model.predict(X, pred_contrib=True))
         return values.reshape(len(X), -1, np.shape(X)[1] + 1).swapaxes(1, 2)
     if package == "catboost":
-        from catboost import Pool
-
-        pool = Pool(X, cat_features=model.get_cat_feature_indices())
+        pool = import_module(package).Pool(X, cat_features=model.get_cat_feature_indices())
         values = np.asarray(model.get_feature_importance(pool, type="ShapValues"))
     else:
-        from xgboost import DMatrix
-
-        table = DMatrix(X, missing=model.missing, enable_categorical=True)
+        table = import_module(package).DMatrix(X, missing=model.missing, enable_categorical=True)
         best = getattr(model, "best_iteration", None) if model.early_stopping_rounds else None
         values = model.get_booster().predict(
             table,

@@ -82,7 +82,7 @@ class ImportanceCard:
 
     def to_html(self) -> str:
         """The page as an HTML document of its own."""
-        return page.alone(layout.TITLE, self._repr_html_())
+        return page.to_page(layout.TITLE, layout.blocks(self))
 
     def _repr_html_(self) -> Markup:
         return page.to_html(layout.blocks(self))

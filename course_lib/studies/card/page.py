@@ -93,20 +93,38 @@ _MARKDOWN: dict[type, Callable] = {
 
 
 def to_html(blocks: Iterable[Block]) -> Markup:
-    """The blocks as a piece of HTML with its style, in the colours of the page around it."""
+    """The blocks as a piece of HTML with its style, in the colours of the page around it.
+
+    Headings are bold lines: the page around it has an order of headings of its own.
+    """
+    return _card(blocks, Markup('<div class="heading-{0}"><b>{1}</b></div>'))
+
+
+def to_page(title: str, blocks: Iterable[Block]) -> str:
+    """A page of its own, light or dark as the reader's system is, and made to be printed."""
+    page = Markup((HERE / "page.html").read_text(encoding="utf-8"))
+    return str(page.format(title=title, body=_card(blocks, Markup("<h{0}>{1}</h{0}>"))))
+
+
+def _card(blocks: Iterable[Block], heading: Markup) -> Markup:
+    style = Markup((HERE / "card.css").read_text(encoding="utf-8"))
     return Markup('<div class="importance-card"><style>{}</style>{}</div>').format(
-        Markup((HERE / "card.css").read_text(encoding="utf-8")), _html(blocks)
+        style, _html(blocks, heading)
     )
 
 
-def alone(title: str, body: Markup) -> str:
-    """A page of its own, light or dark as the reader's system is, and made to be printed."""
-    page = Markup((HERE / "page.html").read_text(encoding="utf-8"))
-    return str(page.format(title=title, body=body))
+def _html(blocks: Iterable[Block], heading: Markup) -> Markup:
+    return Markup("\n").join(_html_block(block, heading) for block in blocks)
 
 
-def _html(blocks: Iterable[Block]) -> Markup:
-    return Markup("\n").join(_HTML[type(block)](block) for block in blocks)
+def _html_block(block: Block, heading: Markup) -> Markup:
+    if isinstance(block, Heading):
+        return heading.format(block.level - 1, block.text)
+    if isinstance(block, Columns):
+        section = Markup("<section>{}</section>")
+        sections = (section.format(_html(one, heading)) for one in block.sections)
+        return Markup('<div class="columns">{}</div>').format(Markup().join(sections))
+    return _HTML[type(block)](block)
 
 
 def _html_grid(grid: Grid) -> Markup:
@@ -128,13 +146,7 @@ def _html_paragraph(block: Paragraph) -> Markup:
     return Markup("<p{}>{}{}</p>").format(style, label, block.text)
 
 
-def _html_columns(block: Columns) -> Markup:
-    sections = (Markup("<section>{}</section>").format(_html(one)) for one in block.sections)
-    return Markup('<div class="columns">{}</div>').format(Markup().join(sections))
-
-
 _HTML: dict[type, Callable] = {
-    Heading: lambda block: Markup("<h{0}>{1}</h{0}>").format(block.level, block.text),
     Paragraph: _html_paragraph,
     Facts: lambda block: Markup("<dl>{}</dl>").format(
         Markup().join(
@@ -143,5 +155,4 @@ _HTML: dict[type, Callable] = {
         )
     ),
     Grid: _html_grid,
-    Columns: _html_columns,
 }
