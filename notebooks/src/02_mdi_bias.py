@@ -598,7 +598,7 @@ progress("02")
 # and Yu (2019) for MDI-oob; Zhou and Hooker (2021) for UFI (both papers have no $\bar y_0$, which makes no difference in the bag; outside, for numbers, it makes the result independent of the zero of $y$); Geurts, Ernst and Wehenkel (2006) for Extra-Trees; Chen and Guestrin (2016) for XGBoost; Ke and colleagues (2017) for LightGBM; the scikit-learn
 # MOOC of INRIA, one version of its `dev_features_importance.py`, for the two probes. The wine data: Forina and colleagues, UCI repository.
 #
-# *Words of this lesson:* [MDI-oob or UFI](glossary.md#mdi-oob-or-ufi), [bootstrap and out of
+# *Words of this lesson:* [MDI-oob or UFI](glossary.md#mdi-oob-or-ufi), [total gain of boosted trees](glossary.md#total-gain-of-boosted-trees), [bootstrap and out of
 # bag](glossary.md#bootstrap-and-out-of-bag), [duplicates](glossary.md#duplicates), [noise with many
 # values](glossary.md#noise-with-many-values). All words and symbols are in the [glossary](glossary.md), the works in
 # the [references](references.md), and all lessons and measures on the map at the end of [lesson

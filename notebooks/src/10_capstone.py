@@ -313,7 +313,7 @@ picture(
 # pairs. In its halves, cholesterol's place to this model is as unsteady as in 10.5. One thing is missing: that LDL was computed from three other columns. No measure
 # finds that. Somebody has to ask where each column comes from.
 
-# %%
+# %% slideshow={"slide_type": "skip"}
 from course_lib.studies import importance_card
 
 card = importance_card(model, X, progression, n_halves=20)

@@ -31,6 +31,7 @@ def course(tmp_path) -> Path:
     for part in ("course_lib", "notebooks", "exercises"):
         ignored = shutil.ignore_patterns("__pycache__", "src")
         shutil.copytree(ROOT / part, tmp_path / "course" / part, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path / "course")  # a clone, not an installed package
     settings = tmp_path / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
     keep_all_cells = {"windowingMode": "none"}  # else only what is in view is in the page

@@ -46,7 +46,6 @@ HARMLESS: dict[str, dict[str, str]] = {
     "01.1": {"second-highest hill": "a hill of the slider's curve, not a switch"},
     "01.4": {
         "from sklearn.linear_model": "both models are imported",
-        "linear_ratio": "both models are fitted before and after",
     },
     "02.2": {"four samples for each": "samples, not units of decrease"},
     "02.5": {
