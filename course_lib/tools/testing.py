@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a minute: without browser, containers, hub, nbgrader, new lessons, claims and "
+        help="minutes: without browser, containers, hub, nbgrader, new lessons, claims and "
         "notebooks, and with fewer seeds",
     )
     parser.add_argument(
