@@ -399,48 +399,35 @@ def _clear_choices(X, y) -> bool:
     return all(_clear_choices(X[X[:, m] == v], y[X[:, m] == v]) for v in np.unique(X[:, m]))
 
 
-CELLS = np.array(list(product(range(2), repeat=4)))  # three variables and a target
+CELLS = np.array(list(product(range(3), range(2), range(2), range(2), range(2))))  # and y
+
+
+def _table(often) -> dict:
+    """The table that has each cell so often."""
+    rows = np.repeat(CELLS, often, axis=0)
+    return {"X": rows[:, :4].tolist(), "y": rows[:, 4].tolist()}
+
+
+# By this table every tree of WRONG_TREES is told from the right one and from the others. Where the
+# first variable is 0, y is odd or even with the other three: a branch ends, and not all is known.
+TELLING = _table([int(n) for n in "011010011001011000290200021000100021110109101011"])
 
 
 def _draw_greedy(rng: np.random.Generator) -> dict:
     """Four variables, all of which some branch has to ask; one has three values, and y two.
 
-    No node has a near tie. Where the one of three values is 0, y is odd or even with the other
-    three, and the branch ends though not all is known; where it is 1, Gini would choose another.
+    Nodes of one level choose differently, and no node has a near tie.
     """
-    parts = [CELLS[CELLS.sum(axis=1) % 2 == 1], _draw_contested(rng)]
     while True:
-        table = enumerate([*parts, _draw_part(rng)])
-        rows = np.vstack([np.insert(part, 0, value, axis=1) for value, part in table])
-        X, y = rows[:, rng.permutation(4)], rows[:, 4]
-        if _clear_choices(X, y) and _shows_what_is_wrong(X, y):
+        case = _table(rng.integers(0, 5, size=len(CELLS)))
+        X, y = np.array(case["X"])[:, rng.permutation(4)], np.array(case["y"])
+        shorter, narrower = (
+            _greedy(X, y, **WRONG_TREES[name])
+            for name in ("three questions on a branch", "two children only")
+        )
+        wrong = (_level_by_level(X, y), shorter, narrower)
+        if _clear_choices(X, y) and min(abs(_greedy(X, y) - w).max() for w in wrong) > 1e-3:
             return {"X": X.tolist(), "y": y.tolist()}
-
-
-def _draw_part(rng: np.random.Generator) -> np.ndarray:
-    """Rows of three variables and a target, some of them alone in their corner."""
-    return np.repeat(CELLS, rng.choice([0, 0, 0, 1, 1, 2, 9], size=len(CELLS)), axis=0)
-
-
-def _draw_contested(rng: np.random.Generator) -> np.ndarray:
-    """A part in which the variable with the most information is not the best by Gini."""
-    while True:
-        rows = _draw_part(rng)
-        X, y = rows[:, :3], rows[:, 3]
-        if y.any() and _best_by_gini(X, y, None) != _best(X, y, _gains(X, y)):
-            if _clear_choices(X, y):
-                return rows
-
-
-def _shows_what_is_wrong(X, y) -> bool:
-    """Whether the right tree and all the wrong ones have other importances."""
-    seen = [_greedy(X, y)]
-    for changed in WRONG_TREES.values():
-        values = _greedy(X, y, **changed)
-        if min(abs(values - other).max() for other in seen) < 1e-3:
-            return False
-        seen.append(values)
-    return True
 
 
 def _greedy(X, y, **changed) -> np.ndarray:
@@ -487,7 +474,7 @@ def _best_of_many_rows(X, y, gains) -> int | None:
 
 
 RIGHT_TREE = {"choose": _best, "values": None, "by_share": True, "most": 9}
-WRONG_TREES = {  # those that are seldom seen come first: a draw ends at the first that is not
+WRONG_TREES = {
     "gain ratio": {"choose": _best_ratio},
     "small nodes left out": {"choose": _best_of_many_rows},
     "chosen by Gini": {"choose": _best_by_gini},
@@ -529,6 +516,7 @@ GREEDY = Exercise(
     describe=_asked,
     reference=lambda X, y, information: _greedy(X, y),
     n_cases=2,
+    always=(TELLING,),
     hints=(
         "In the root, compute information(X, y, m, []) for each m. The largest one is asked and "
         "credited.",

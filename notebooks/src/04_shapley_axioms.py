@@ -184,7 +184,7 @@ pd.DataFrame(
 # this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With unequal players the two rules
 # differ, unless what they earn together is just the sum of what each earns alone.) Shapley's rule itself is not in the table.
 #
-# One afternoon can refute a rule, but no afternoon can prove one: with the gloves, leave-one-out gives {{6, 0, 0 | RULES["leave-one-out"](gloves, 3).tolist() == [6, 0, 0]}}, which happens to
+# One afternoon can refute a rule, but no afternoon can prove one: with the gloves, leave-one-out gives {{6, 0, 0 | RULES.get("leave-one-out")(gloves, 3).tolist() == [6, 0, 0]}}, which happens to
 # add up. An axiom is about *all* games.
 #
 # ## 4.4 Why there is no sixth rule

@@ -319,7 +319,7 @@ picture(
 # %% [markdown]
 # Where the trees agree with each other, the two measures agree well on average, though not on every image. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
 # leaf, certain of that other digit, and its path has removed all the entropy there was: local MDI credits its pixels in full. Tree SHAP counts
-# how far they moved the probability of the digit in question. On the whole they moved it down, and so cancel much of what other trees gave. (That is the larger part of the story, not all of it:
+# how far they moved the probability of the digit in question. On the whole they moved it down, and so cancel much of what other trees gave. (That is not the whole story:
 # on doubtful images the two measures agree less even among the trees that vote with the forest.)
 #
 # On every image, easy, doubtful or misread, the local MDI of these fully grown trees adds up to the same number of bits: all that were at the root. It speaks of the uncertainty *within* each

@@ -282,7 +282,7 @@ WRONG = {
         "arrows out of it cut": lambda arrows, name: [a for a in arrows if a[0] != name],
         "nothing cut": lambda arrows, name: arrows,
         "what is cut": lambda arrows, name: [a for a in arrows if a[1] == name],
-        "changes its argument": arrows_removed_on_the_way,
+        "removed on the way": arrows_removed_on_the_way,
         "sorted": lambda arrows, name: sorted(a for a in arrows if a[1] != name),
         "(in another order)": lambda arrows, name: sorted(a for a in arrows if a[1] != name)[::-1],
         "(every effect that begins alike)": lambda arrows, name: [
