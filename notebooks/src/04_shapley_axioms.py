@@ -329,7 +329,7 @@ picture(
     "is worth 0.4, 0.6, 0.4, 0.6; knowing x2 alone 0.75, 0.5, 0.5, 0.75. The Shapley "
     "values are (0.175, 0.525), (0.4, 0.3), (0.3, 0.4), (0.275, 0.425).",
 )
-#| holds [round(games[g]({j}), 3) for j in (0, 1) for g in titles] == [0.4, 0.6, 0.4, 0.6, 0.75, 0.5, 0.5, 0.75]
+#| holds [round(games.get(g)({j}), 3) for j in (0, 1) for g in titles] == [0.4, 0.6, 0.4, 0.6, 0.75, 0.5, 0.5, 0.75]
 #| holds shapley_values(games["A again"], 2).round(3).tolist() == [0.4, 0.3]
 
 # %% [markdown]
