@@ -93,7 +93,7 @@ def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple
         page = out / "feedback" / result.student / f"{result.name}.html"
         write_if_changed(page, feedback_page(result, marks))
         summaries.append(result.summary())
-    said = list(marks.warnings)
+    said = [*export.said, *marks.warnings]
     if everybody.unreadable:
         said.append(
             f"{everybody.unreadable} earlier results in {out / 'results'} are of another version "
