@@ -148,70 +148,82 @@ class _Tops:
     """
 
     def __init__(self, files: list[File], lesson_names: list[str]):
+        self.files, self.lesson_names = files, lesson_names
         heads = {file.parts[0]: len(file.parts) > 1 for file in files}
         outside = Owners(heads, lesson_names)
-        self.signed = {
-            h for h, is_folder in heads.items() if outside.of_platform(h, folder=is_folder)
-        }
-        self.originals = files
-        self.files = [part for file in files for part in self._with_contents(file)]
-        self.inner = self._names()
-        names = (name for names in self.inner.values() for name in names)
-        self.owners = Owners(names, lesson_names)
-        students = {head: self._students(names) for head, names in self.inner.items()}
-        sections = {head for head, found in students.items() if found}
-        several = {head for head in sections if len(students[head]) > 1}
-        others = {head for head in self.inner if head not in sections and not self._is_extra(head)}
-        self.wrappers = sections if several and not others else self._only_one(others | sections)
+        signed = {head for head in heads if outside.of_platform(head, folder=heads[head])}
+        self.inside = {head: [] for head in heads.keys() - signed}
+        for file in files:
+            if len(file.parts) > 1 and file.parts[0] in self.inside:
+                self.inside[file.parts[0]].append(file)
+        archives = [f for f in files if f.parts[0] in self.inside and len(f.parts) == 1]
+        sections, others = self._sections([file for file in archives if file.is_archive])
+        several = {head for head, students in sections.items() if len(students) > 1}
+        self.wrappers = set(sections) if several and not others else set()
+        if not self.wrappers and not signed:
+            self.wrappers = self._only_one(others | sections.keys())
         self.parts = several - self.wrappers
 
-    def _with_contents(self, file: File) -> list[File]:
-        """A loose archive as what is in it, if that can be known and may matter."""
-        if len(file.parts) > 1 or not file.is_archive or file.parts[0] in self.signed:
-            return [file]
-        try:
-            with limited.processor_time(MAX_SECONDS):
-                found = list(contents(file, MAX_OWN))
-        except TimeoutError:
-            return [file]
-        return [file] if any(each.parts == file.parts for each in found) else found
+    def _sections(self, archives: list[File]) -> tuple[dict[str, set[str]], set[str]]:
+        """Those with platforms' names in them, and whose; and those that may be a student's.
 
-    def _names(self) -> dict[str, dict[str, bool]]:
-        """What is in each head that no platform has named, and whether that is a folder."""
-        inner: dict[str, dict[str, bool]] = {}
-        for file in self.files:
-            if file.parts[0] not in self.signed:
-                names = inner.setdefault(file.parts[0], {})
-                if len(file.parts) > 1:
-                    names[file.parts[1]] = len(file.parts) > 2
-        return inner
+        Archives are opened one by one, and not at all once nothing depends on them.
+        """
+        closed = {file.parts[0] for file in archives}
+        found = {head: self._students(head) for head in self.inside.keys() - closed}
+        others = {h for h, students in found.items() if not students and not self._is_extra(h)}
+        for file in archives:
+            if not others:
+                self.inside[file.parts[0]] = _opened(file)
+                found[file.parts[0]] = self._students(file.parts[0])
+            if not found.get(file.parts[0]):
+                others.add(file.parts[0])
+        return {head: students for head, students in found.items() if students}, others
 
-    def _students(self, names: dict[str, bool]) -> set[str]:
+    def _names(self, head: str) -> dict[str, bool]:
+        """What is in it, and whether that is a folder."""
+        return {file.parts[1]: len(file.parts) > 2 for file in self.inside[head]}
+
+    def _students(self, head: str) -> set[str]:
         """Whose the contents are by their names; nobody's, unless most are a platform's."""
-        made = [
-            self.owners.of_platform(name, folder=is_folder) for name, is_folder in names.items()
-        ]
+        names = self._names(head)
+        owners = Owners(names, self.lesson_names)
+        made = [owners.of_platform(name, folder=names[name]) for name in names]
         return {o.student for o in made if o} if 2 * sum(map(bool, made)) > len(made) else set()
 
     def _is_extra(self, head: str) -> bool:
         """Whether a loose file is nobody's work: neither a notebook nor called after a lesson."""
-        loose = not self.inner[head]
-        work = ".ipynb" in head.lower() or self.owners.speaks_of_a_lesson(head) or _is_archive(head)
-        return loose and ("." in head and not work or bool(_EXTRAS.fullmatch(head)))
+        if self.inside[head]:
+            return False
+        if _EXTRAS.fullmatch(head):
+            return True
+        work = ".ipynb" in head.lower() or Owners((), self.lesson_names).speaks_of_a_lesson(head)
+        return "." in head and not work
 
     def _only_one(self, heads: set[str]) -> set[str]:
         """The only folder or archive there is, if it holds a class by what is in it."""
-        if self.signed or len(heads) != 1 or not (names := self.inner[next(iter(heads))]):
+        if len(heads) != 1 or not (names := self._names(next(iter(heads)))):
             return set()
         folders = {name for name, is_folder in names.items() if is_folder}
         named = next(iter(heads)).lower() in WHOLE_CLASS
-        return heads if named or _is_class(set(names), folders, self.owners) else set()
+        owners = Owners(names, self.lesson_names)
+        return heads if named or _is_class(set(names), folders, owners) else set()
 
     def opened(self) -> list[File]:
         """The files without what is around them."""
-        kept = [f for f in self.originals if f.parts[0] not in self.wrappers]
-        inside = [f for f in self.files if f.parts[0] in self.wrappers and len(f.parts) > 1]
+        inside = [file for head in sorted(self.wrappers) for file in self.inside[head]]
+        kept = [file for file in self.files if file.parts[0] not in self.wrappers]
         return kept + [replace(file, parts=file.parts[1:]) for file in inside]
+
+
+def _opened(archive: File) -> list[File]:
+    """What is in an archive; nothing, if that cannot be known."""
+    try:
+        with limited.processor_time(MAX_SECONDS):
+            found = list(contents(archive, MAX_OWN))
+    except Exception:  # its student will be told why
+        return []
+    return [file for file in found if len(file.parts) > 1]
 
 
 def _is_class(names: set[str], folders: set[str], owners: Owners) -> bool:

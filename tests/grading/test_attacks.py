@@ -10,13 +10,14 @@ import pytest
 from exports import Person, notebook_of, zipped
 from test_exports import put, words
 
-from course_lib.grading import archives, engine, looking, submissions
+from course_lib.grading import archives, engine, looking, publishing, submissions
 from course_lib.grading.archives import SubmissionsError
 from course_lib.grading.box import Limits
 from course_lib.grading.engine import Batch
 from course_lib.grading.replies import MAX_PIXELS, parse_cell
 from course_lib.grading.submissions import LATE, find, read_export
 from course_lib.lessons.cells import grade_id
+from course_lib.tools.system import ROOT
 
 MINE = notebook_of(Person(1))
 EVIL = notebook_of(Person(66))
@@ -97,6 +98,30 @@ def test_what_is_read_for_grading_is_read_with_limits_too(tmp_path, monkeypatch)
         ada, mallory = engine._to_do(found, batch, lambda: None, read)
     assert ada.content == MINE and ada.notes == []
     assert mallory.content is None and "cannot be read" in mallory.notes[0]
+
+
+def test_a_page_that_cannot_be_made_is_said_and_all_others_are_there(tmp_path, monkeypatch):
+    hand_in(tmp_path / "in", "ada", "mallory")
+    export = read_export(tmp_path / "in")
+    for s in export.submissions:
+        released = engine._released_exercise(s.name, s.lesson, released_bytes())
+        result = engine.empty_result(released, s.student, [])
+        put(engine.result_file(tmp_path, s.student, s.name), engine.to_json(result).encode())
+    original = publishing.feedback_page
+
+    def fails(result, marks):
+        if result.student == "mallory":
+            raise MemoryError
+        return original(result, marks)
+
+    monkeypatch.setattr(publishing, "feedback_page", fails)
+    _, said = publishing.publish(tmp_path, export)
+    assert ["mallory" in sentence for sentence in said if "MemoryError" in sentence] == [True]
+    assert (tmp_path / "feedback" / "ada" / "01_mdi.html").exists()
+
+
+def released_bytes() -> bytes:
+    return (ROOT / "exercises" / "01_mdi" / "01_mdi.ipynb").read_bytes()
 
 
 # Archives
