@@ -1,6 +1,7 @@
 """A function called in a process of its own that may use only so much time and memory."""
 
 import ctypes
+import os
 import resource
 import signal
 import time
@@ -48,7 +49,7 @@ class Helper:
     def _start(self) -> None:
         context = get_context("fork")
         self.channel, theirs = context.Pipe()
-        work = (theirs, self.channel, self.function, self.memory)
+        work = (theirs, self.channel, self.function, self.memory, os.getpid())
         self.process = context.Process(target=_serve, args=work, daemon=True)
         self.process.start()
         theirs.close()
@@ -78,12 +79,14 @@ class Helper:
         return value
 
 
-def _serve(channel, other_end, function: Callable, memory: int) -> None:
+def _serve(channel, other_end, function: Callable, memory: int, owner: int) -> None:
     """Answer calls until nobody is there to ask."""
     other_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError, AttributeError):  # whoever asked may be killed; this must not stay
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != owner:
+        return
     with suppress(ValueError, OSError):  # not every system counts it
         resource.setrlimit(resource.RLIMIT_AS, (_used() + memory,) * 2)
     with suppress(EOFError):

@@ -17,6 +17,9 @@ COMMON = """
 import ctypes, os, signal, subprocess, sys, _thread, threading, time
 libc = ctypes.CDLL(None)
 
+def end_this_thread():
+    libc.syscall(60 if os.uname().machine == "x86_64" else 93, 0)
+
 def hold(mb):
     block = bytearray(mb << 20)
     block[::4096] = b"x" * len(block[::4096])
@@ -27,7 +30,7 @@ GREEDY = {
 for _ in range(4):
     if os.fork() == 0:
         _thread.start_new_thread(hold, (100,))
-        libc.syscall(60, 0)
+        end_this_thread()
 time.sleep(60)
 """,
     "many small programs": """
@@ -79,7 +82,7 @@ for _ in range(6):
     if os.fork() == 0:
         held = [end for _ in range(110) for end in socket.socketpair()]
         _thread.start_new_thread(time.sleep, (60,))
-        libc.syscall(60, 0)
+        end_this_thread()
 time.sleep(60)
 """
     with server.start([], FEW) as session:
