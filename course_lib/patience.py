@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
 LONG = 10.0  # seconds of work that are worth a word
 FEEL = 0.2  # seconds of work that tell how long the rest will take
@@ -36,6 +36,8 @@ def in_words(seconds: float) -> str:
 def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[int], None]]:
     """A function to call with the number of steps done; a long run warns first and shows a bar.
 
+    A long run that is interrupted says how far it has come.
+
     Parameters
     ----------
     seconds : float
@@ -52,7 +54,17 @@ def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[
     said = f"This will take about {in_words(seconds)}. {cheaper}"
     warnings.warn(said, UserWarning, stacklevel=_levels_to_the_caller())
     with tqdm(total=n_steps, unit_scale=True) as bar:
-        yield bar.update
+        try:
+            yield bar.update
+        except KeyboardInterrupt as interruption:
+            raise _told(interruption, bar.n / n_steps, cheaper) from None
+
+
+def _told(interruption: KeyboardInterrupt, share: float, cheaper: str) -> KeyboardInterrupt:
+    """The same interruption, with a sentence if it has none yet."""
+    if interruption.args:
+        return interruption
+    return KeyboardInterrupt(f"Interrupted after {share:.0%}; nothing was kept. {cheaper}")
 
 
 def _levels_to_the_caller() -> int:
@@ -75,17 +87,24 @@ def expected_seconds(ask: Callable[[int], object], n_rows: int, few: int, many: 
     return seconds
 
 
-def paced(steps: Sequence, cheaper: str) -> Iterator:
-    """The steps of a run, one after the other; the first ones tell how long all will take."""
-    start, done = perf_counter(), 0
-    while done < len(steps) and (done == 0 or perf_counter() - start < FEEL):
-        yield steps[done]
-        done += 1
-    left = len(steps) - done
-    with announced((perf_counter() - start) * left / max(done, 1), left, cheaper) as advance:
-        for step in steps[done:]:
-            yield step
+def paced(
+    function: Callable, tasks: Sequence[tuple], cheaper: str, n_jobs: int | None = None
+) -> list:
+    """function(*task) for each task, in order; the first ones tell how long all will take.
+
+    These are done here, so that what they have learnt (such as the forests of a sampler) is known
+    to all jobs, if more than one is wanted for the rest.
+    """
+    start, found = perf_counter(), []
+    while len(found) < len(tasks) and (not found or perf_counter() - start < FEEL):
+        found.append(function(*tasks[len(found)]))
+    rest = tasks[len(found) :]
+    seconds = (perf_counter() - start) * len(rest) / max(len(found), 1)
+    with announced(seconds / effective_n_jobs(n_jobs or 1), len(rest), cheaper) as advance:
+        for one in each(function, rest, n_jobs):
+            found.append(one)
             advance(1)
+    return found
 
 
 def each(function: Callable, tasks: Iterable[tuple], n_jobs: int | None) -> Iterator:

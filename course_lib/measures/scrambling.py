@@ -111,9 +111,11 @@ class Scrambler:
     def patience(self, n_columns: int, cheaper: str) -> Iterator[None]:
         """While this many new columns are tried: a warning first and a bar, if it takes long."""
         n_rows = n_columns * len(self.values)
-        with announced(self._seconds(n_rows), n_rows, cheaper) as self._done:
-            yield
-        self._done = lambda n_rows: None
+        try:
+            with announced(self._seconds(n_rows), n_rows, cheaper) as self._done:
+                yield
+        finally:
+            self._done = lambda n_rows: None
 
     def _seconds(self, n_rows: int) -> float:
         """What it takes to predict so many rows, by the time of a call of the usual size."""
