@@ -69,8 +69,7 @@ class Scrambler:
         self.weights = check_weights(sample_weight, len(self.values))
         check_fitted(model, ("predict", "predict_proba"))
         self._row_loss, method = prediction_loss(model, loss)
-        counted = "" if self.weights is None else ", weighted"
-        sample = f"{rows_given(len(self.values))}{counted}"
+        sample = rows_given(len(self.values), self.weights)
         self.said = {"loss": loss_in_words(model, loss), "sample": sample}
         self._model = Responses(model, X, self.coding, method)
         self.answers = self._model.as_they_are

@@ -105,6 +105,8 @@ def test_the_weighted_mean_is_that_of_the_rows_taken_one_by_one(measure, kind):
     wanted = rows[REPEATED].mean(axis=0)
     np.testing.assert_allclose(measure(model, WEIGHTS).importances, wanted, atol=1e-9)
     np.testing.assert_allclose(measure(model, None).importances, rows.mean(axis=0), atol=1e-9)
+    assert measure(model, WEIGHTS).sample == "24 rows given, weighted"
+    assert measure(model, None).sample == "24 rows given"
 
 
 EXPECTED = {

@@ -100,6 +100,7 @@ class Estimates(Pathways):
         self._averages = method != "predict" or default_loss(model) not in (cross_entropy, zero_one)
         self._corrects = method == "predict"
         weights = check_weights(drawing.sample_weight, len(self.y))
+        self._sample = rows_given(len(self.y), weights)
         self._weights = np.full(len(self.y), 1 / len(self.y)) if weights is None else weights
         self._n_jobs = check_jobs(drawing.n_jobs)
         self._n_repeats = check_count(drawing.n_repeats, "n_repeats")
@@ -130,7 +131,7 @@ class Estimates(Pathways):
         drawn = "" if what == "draw" else ", drawn"
         return {
             "loss": self._loss_in_words,
-            "sample": rows_given(len(self.y)),
+            "sample": self._sample,
             "repeats": f"{how_many(n_columns, what)}{drawn} by {type(self._sampler).__name__}",
             "covers": "the drawing" if what == "draw" else "orders and draws",
         }
