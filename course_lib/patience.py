@@ -5,6 +5,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from time import perf_counter
 
@@ -13,6 +14,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 LONG = 10.0  # seconds of work that are worth a word
 FEEL = 0.2  # seconds of work that tell how long the rest will take
 OURS = str(Path(__file__).parent)
+UNDERWAY = ContextVar("whether a long run has been announced", default=False)
 
 
 def is_unattended() -> bool:
@@ -36,7 +38,8 @@ def in_words(seconds: float) -> str:
 def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[int], None]]:
     """A function to call with the number of steps done; a long run warns first and shows a bar.
 
-    A long run that is interrupted says how far it has come.
+    A long run that is interrupted says how far it has come. A run that is part of another, which
+    has been announced, says nothing of its own.
 
     Parameters
     ----------
@@ -46,25 +49,22 @@ def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[
     cheaper : str
         What would take less, as a sentence.
     """
-    if seconds < LONG or is_unattended():
+    if seconds < LONG or is_unattended() or UNDERWAY.get():
         yield lambda _: None
         return
     from tqdm.auto import tqdm
 
     said = f"This will take about {in_words(seconds)}. {cheaper}"
     warnings.warn(said, UserWarning, stacklevel=_levels_to_the_caller())
+    before = UNDERWAY.set(True)
     with tqdm(total=n_steps, unit_scale=True) as bar:
         try:
             yield bar.update
-        except KeyboardInterrupt as interruption:
-            raise _told(interruption, bar.n / n_steps, cheaper) from None
-
-
-def _told(interruption: KeyboardInterrupt, share: float, cheaper: str) -> KeyboardInterrupt:
-    """The same interruption, with a sentence if it has none yet."""
-    if interruption.args:
-        return interruption
-    return KeyboardInterrupt(f"Interrupted after {share:.0%}; nothing was kept. {cheaper}")
+        except KeyboardInterrupt:
+            said = f"Interrupted after {bar.n / n_steps:.0%}; nothing was kept. {cheaper}"
+            raise KeyboardInterrupt(said) from None
+        finally:
+            UNDERWAY.reset(before)
 
 
 def _levels_to_the_caller() -> int:

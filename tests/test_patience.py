@@ -119,6 +119,18 @@ def test_a_cluster_of_dask_gives_the_same_numbers(name):
     np.testing.assert_array_equal(alone.importances, shared.importances)
 
 
+def test_a_part_of_a_long_run_announces_nothing_of_its_own(monkeypatch, capsys):
+    monkeypatch.setattr(patience, "LONG", 0.0)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        conditional_permutation_importance(Slow(), X, Y, n_repeats=60, random_state=0)
+    assert len(said) == 1 and capsys.readouterr().err.count("\n") == 1  # one bar
+    with warnings.catch_warnings(record=True) as again:
+        warnings.simplefilter("always")
+        permutation_importance(Slow(), X, Y, n_repeats=60, random_state=0)
+    assert len(again) == 1  # the next run speaks again
+
+
 class Stopped(Slow):
     """A model that somebody interrupts in one of its calls."""
 

@@ -29,6 +29,7 @@ from course_lib.measures import (
     sage,
     shapley_values,
 )
+from course_lib.models import OnColumns
 from course_lib.tables import Coding, response_function
 from course_lib.worlds import ForestSampler, MarginalSampler
 
@@ -386,6 +387,20 @@ def test_mixed_types_are_restored_for_the_model():
     model = make_pipeline(encoder, LinearRegression()).fit(table, [1.0, 4.0, 3.0, 6.0])
     respond = response_function(model, table)
     np.testing.assert_allclose(respond(Coding(table).values), model.predict(table))
+
+
+def test_a_model_that_keeps_its_names_without_spaces_takes_the_columns_it_was_fitted_with():
+    from lightgbm import LGBMRegressor
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["petal length (cm)", "petal width (cm)"])
+    y = X["petal width (cm)"]
+    model = LGBMRegressor(n_estimators=5, min_child_samples=5, verbose=-1).fit(X, y)
+    assert list(model.feature_names_in_) != list(X)
+    found = permutation_importance(model, X, y, n_repeats=2, random_state=0)
+    assert found.feature_names == tuple(X) and found.importances_mean[1] > 0
+    read = OnColumns(model, [0, 1]).predict(X.assign(other=0.0))
+    np.testing.assert_array_equal(read, model.predict(X))
 
 
 def test_other_columns_than_the_model_was_fitted_with_are_refused():

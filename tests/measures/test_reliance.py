@@ -12,7 +12,7 @@ from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -514,3 +514,11 @@ def test_an_imputer_that_takes_categories_opens_mixed_tables_to_conditional_reli
         conditional_model_reliance(model, X, y, features="x")
     with pytest.raises(TypeError, match="town.*features="):
         conditional_model_reliance(model, X, y, imputer=imputer)
+
+
+def test_an_algorithm_that_needs_a_column_by_name_is_refused_in_a_sentence(linear_data):
+    X, y = linear_data
+    named = pd.DataFrame(X, columns=["a", "b", "c"])
+    doubled = FunctionTransformer(lambda table: table.assign(a=2 * table.a))
+    with pytest.raises(ValueError, match="not without one of them: .*'a'.* Let its steps choose"):
+        algorithm_reliance(make_pipeline(doubled, LinearRegression()), named, y)
