@@ -170,8 +170,8 @@ def _survival(turned: list[Disagreement]) -> str:
     lasting = [pair for pair in drawn if pair.lasting > 0.9 * pair.n_halves]
     return (
         f"{len(drawn)} of these were looked at again in random halves of the rows: in "
-        f"{len(lasting)} of them the two that change places most clearly do so in more than nine "
-        f"tenths of the halves."
+        f"{len(lasting) or 'none'} of them the two that change places most clearly do so in more "
+        f"than nine tenths of the halves."
     )
 
 

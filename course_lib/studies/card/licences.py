@@ -195,10 +195,10 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
         f"{first.name}."
     )
     if needed:
+        one = "is exchanged between the rows"
+        exchanged = one if len(needed) == 1 else "are exchanged between the rows, one at a time"
         return Licence(
-            f"Every {which} has a larger error when {listed(needed)} "
-            f"{'is' if len(needed) == 1 else 'are'} exchanged between the rows, one at a time."
-            + upper,
+            f"Every {which} has a larger error when {listed(needed)} {exchanged}.{upper}",
             f"Every good model needs {listed(needed)}.",
             f"Only linear models were looked at, and only with a tolerance of {_percent(slack)}.",
         )
