@@ -159,7 +159,7 @@ def losses_without(
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(
             f"The algorithm could be fitted to all features, but not without one of them: {error}. "
-            f"Let its steps choose their columns by type, for instance (make_column_selector)."
+            f"Let its steps choose their columns by type, with make_column_selector for instance."
         ) from error
     return with_all, np.array(without), y_test
 

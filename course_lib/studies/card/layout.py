@@ -169,7 +169,7 @@ def _survival(turned: list[Disagreement]) -> str:
         return "Whether that lasts when rows are drawn again was not tried."
     lasting = [pair for pair in drawn if pair.lasting > 0.9 * pair.n_halves]
     return (
-        f"{len(drawn)} of these were looked at again in random halves of the rows: in "
+        f"{len(drawn)} of these {'was' if len(drawn) == 1 else 'were'} looked at again in random halves of the rows: in "
         f"{len(lasting) or 'none'} of them the two that change places most clearly do so in more "
         f"than nine tenths of the halves."
     )
