@@ -46,9 +46,7 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
     ax = new_axes((7.6, 1.5 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])
-    i, k = np.nonzero(n_equal > 1)
-    ends = np.column_stack([last[i, k] - n_equal[i, k] + 1, last[i, k]])
-    ax.vlines(x[k], ends[:, 0] - 0.3, ends[:, 1] + 0.3, colors=GREY, alpha=0.25, lw=7, zorder=0)
+    _bars_over_shared(ax, last, n_equal)
     for i, row in enumerate(places):
         if i not in chosen:
             ax.plot(x, row, "-", marker=".", color=GREY, alpha=0.5, lw=1.2, ms=5, zorder=1)
@@ -64,6 +62,14 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
     for spine in ax.spines.values():
         spine.set_visible(False)
     return ax
+
+
+def _bars_over_shared(ax: Axes, last: np.ndarray, n_equal: np.ndarray) -> None:
+    """A bar over the places that several variables share in a ranking."""
+    i, k = np.nonzero(n_equal > 1)
+    ends = last[i, k] - n_equal[i, k] + 1, last[i, k]
+    k, first, end = np.unique(np.column_stack([k, *ends]), axis=0).T
+    ax.vlines(k, first - 0.3, end + 0.3, colors=GREY, alpha=0.25, linewidth=7, zorder=0)
 
 
 def _name_ends(ax: Axes, places: np.ndarray, names: list[str], styles: dict[int, str]) -> None:

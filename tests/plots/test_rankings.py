@@ -33,7 +33,7 @@ def test_what_shares_places_is_drawn_in_their_middle_beside_a_bar_over_them():
     ax = plot_rankings(ranks)
     assert [line.get_ydata().tolist() for line in ax.lines] == [[1, 1], [2, 3], [3, 3], [4, 3]]
     bars = ax.collections[0].get_segments()
-    assert {tuple(bar.ravel().tolist()) for bar in bars} == {(1, 1.7, 1, 4.3)}
+    assert [bar.ravel().tolist() for bar in bars] == [[1, 1.7, 1, 4.3]]
     plt.close(ax.figure)
 
 
