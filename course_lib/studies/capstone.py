@@ -56,8 +56,8 @@ def in_random_halves(X, y, n_halves: int = 100, *, random_state=None, **options)
 def held_out_reliance(X, y, *, n_folds: int = 10, random_state=None) -> pd.Series:
     """Q1 of least squares fitted to all folds but one, on the fold left out; the mean over folds.
 
-    >>> from course_lib.worlds.tables import PATIENTS
-    >>> held_out_reliance(*PATIENTS.load(), random_state=0).idxmax()
+    >>> from course_lib.worlds import load_patients
+    >>> held_out_reliance(*load_patients(), random_state=0).idxmax()
     'cholesterol'
     """
     found = []
