@@ -10,6 +10,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from inspect import signature
+from itertools import cycle, islice
 
 import numpy as np
 
@@ -56,10 +57,11 @@ class Exercise:
     reference: Callable | Stored
     hints: tuple[str, ...]
     slips: tuple[Slip, ...]
-    draw: Callable[[np.random.Generator], Case] | None = None
+    draw: Callable[..., Case] | None = None  # of a random generator, and of one of `turns`
     inputs: Callable[[Case], tuple] = lambda case: tuple(case.values())
     describe: Callable[[Case], str] = lambda case: ", ".join(f"{k} = {v}" for k, v in case.items())
     n_cases: int = 4
+    turns: tuple[tuple, ...] = ((),)  # taken one after the other: sizes that differ between cases
     always: tuple[Case, ...] = field(default=(), hash=False)  # cases of every seed, before others
     rtol: float = 1e-6
     atol: float = 1e-9
@@ -76,7 +78,8 @@ class Exercise:
         if not self.is_function:
             return [{}]
         rng = np.random.default_rng([seed, zlib.crc32(self.id.encode())])
-        return [*deepcopy(self.always), *(self.draw(rng) for _ in range(self.n_cases))]
+        turns = islice(cycle(self.turns), self.n_cases)
+        return [*deepcopy(self.always), *(self.draw(rng, *turn) for turn in turns)]
 
     def arguments(self, case: Case) -> tuple:
         """Fresh arguments for one case."""

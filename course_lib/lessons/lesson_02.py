@@ -515,7 +515,7 @@ def _draw_probes(rng: np.random.Generator) -> dict:
     Among the dependent ones is one p-value below and one at the limit, among the sound ones one
     just above it and one of 1, as the constants have; and one that is nearly constant.
     """
-    sound = [0.03, 1.0, *rng.integers(6, 100, size=rng.integers(2, 4)) / 100]
+    sound = [LIMIT + 0.0001, 1.0, *rng.integers(6, 100, size=rng.integers(2, 4)) / 100]
     dependent = [LIMIT, 0.01, *[0.01] * rng.integers(0, 2)]
     p_values = [*sound, *dependent, *[1.0] * rng.integers(1, 3)]
     n_values = [int(rng.integers(2, 7)) for _ in (*sound, *dependent)]

@@ -207,13 +207,13 @@ def _in_contexts(X, y, sizes) -> np.ndarray:
     return np.array(means)
 
 
-def _draw_theorem(rng: np.random.Generator) -> dict:
+def _draw_theorem(rng: np.random.Generator, p: int) -> dict:
     """A variable of six values that decides most of the target: its importance is above 1 bit."""
     while True:
-        values = rng.permutation([6, *rng.integers(2, 4, size=3)])
-        X = rng.integers(values, size=(24, 4))
-        y = X[:, values.argmax()] + 6 * rng.integers(2, size=24) * X[:, values.argmin()]
-        if given.importance(X, y).max() > 1.1 and min(_in_contexts(X, y, [3])) > 1e-3:
+        values = rng.permutation([6, *rng.integers(2, 4, size=p - 1)])
+        X = rng.integers(values, size=(8 * p, p))
+        y = X[:, values.argmax()] + 6 * rng.integers(2, size=8 * p) * X[:, values.argmin()]
+        if given.importance(X, y).max() > 1.1 and min(_in_contexts(X, y, [p - 1])) > 1e-3:
             return {"X": X.tolist(), "y": y.tolist()}
 
 
@@ -232,6 +232,7 @@ THEOREM = Exercise(
     points=3,
     expects="for each variable the sum of its parts over the degrees k = 0, ..., p - 1",
     draw=_draw_theorem,
+    turns=((4,), (3,), (5,)),
     inputs=_with_part,
     describe=_asked,
     reference=lambda X, y, part: given.importance(X, y),

@@ -40,19 +40,19 @@ def _lost_signs(answer) -> tuple[Slip, Slip]:
 # 06.1 One path, three blanks
 
 
-def _draw_path(rng: np.random.Generator) -> dict:
+def _draw_path(rng: np.random.Generator, n_features: int, n_questions: int) -> dict:
     """A path that asks some variable twice, and on which the impurity rises once."""
     while True:
-        asked = rng.integers(4, size=5)
-        impurities = rng.uniform(0.2, 2.0, size=5).round(3)
-        path = {"asked": asked.tolist(), "impurities": [*impurities.tolist(), 0.0]}
-        credit = _path_credit(4, **path)
-        clipped = np.bincount(asked, np.maximum(-np.diff(path["impurities"]), 0), minlength=4)
-        sizes = np.bincount(asked, abs(np.diff(path["impurities"])), minlength=4)
+        asked = rng.integers(n_features, size=n_questions)
+        impurities = [*rng.uniform(0.2, 2.0, size=n_questions).round(3).tolist(), 0.0]
+        case = {"n_features": n_features, "asked": asked.tolist(), "impurities": impurities}
+        credit, drops = _path_credit(**case), -np.diff(impurities)
+        clipped = np.bincount(asked, np.maximum(drops, 0), minlength=n_features)
+        sizes = np.bincount(asked, abs(drops), minlength=n_features)
         pairs = (clipped, np.maximum(credit, 0)), (sizes, abs(credit))
         apart = min(abs(one - other).max() for one, other in pairs) > 1e-3
-        if len(set(path["asked"])) < 5 and credit.min() < -0.1 and apart:
-            return {"n_features": 4, **path}
+        if len(set(case["asked"])) < n_questions and credit.min() < -0.1 and apart:
+            return case
 
 
 def _path_credit(n_features, asked, impurities) -> np.ndarray:
@@ -74,6 +74,7 @@ PATH = Exercise(
     expects="for each variable the sum of impurity before minus impurity after, over the nodes of "
     "the path that ask it",
     draw=_draw_path,
+    turns=((4, 5), (6, 7), (3, 4)),
     reference=_path_credit,
     hints=(
         "impurities has one entry more than asked: node k has impurities[k], and after its "
@@ -165,18 +166,20 @@ def _is_telling(tree, x) -> bool:
     return far and min(abs(sizes - credit).max(), abs(sizes - abs(credit)).max()) > 1e-3
 
 
-def _draw_forest(rng: np.random.Generator) -> dict:
-    """A forest and eight rows of its sample, one of them with a negative importance."""
+def _draw_forest(rng: np.random.Generator, n_trees: int, n_rows: int, n_features: int) -> dict:
+    """A forest and some rows of its sample, one of them with a negative importance."""
+    sizes = {"n_trees": n_trees, "n_rows": n_rows, "n_features": n_features}
     while True:
-        case = {"seed": int(rng.integers(10**6)), "row": int(rng.integers(60))}
+        case = {"seed": int(rng.integers(10**6)), "row": int(rng.integers(30)), **sizes}
         if local_mdi(*_forest_and_rows(case)).values.min() < -0.02:
             return case
 
 
-def _sample(seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _sample(seed: int, n_samples: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers and a noisy class that depends on the first three features."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(60, 4))
-    return X, (X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(size=60) > 1).astype(int)
+    X = rng.normal(size=(n_samples, n_features))
+    return X, (X[:, :3] @ [1.5, 1.0, 0.5] + rng.normal(size=n_samples) > 1).astype(int)
 
 
 def _small_tree(seed: int, alike: bool = False) -> tuple[DecisionTreeClassifier, np.ndarray]:
@@ -196,9 +199,11 @@ def _tree_and_row(case: dict) -> tuple:
 
 
 def _forest_and_rows(case: dict) -> tuple:
-    X, y = _sample(case["seed"])
-    forest = ExtraTreesClassifier(6, max_depth=4, criterion="entropy", random_state=case["seed"])
-    return forest.fit(X, y), X[case["row"] // 2 :][:8]
+    X, y = _sample(case["seed"], 60, case["n_features"])
+    forest = ExtraTreesClassifier(
+        case["n_trees"], max_depth=4, criterion="entropy", random_state=case["seed"]
+    )
+    return forest.fit(X, y), X[case["row"] :][: case["n_rows"]]
 
 
 def _local(model, X) -> np.ndarray:
@@ -342,9 +347,10 @@ FOREST = Exercise(
     points=1,
     expects="an array with a row for each row of X: the mean over the trees of the local MDI",
     draw=_draw_forest,
+    turns=((4, 8, 4), (12, 6, 3), (3, 11, 5)),
     inputs=lambda case: (*_forest_and_rows(case), local_importance),
     reference=lambda forest, X, one_tree: _local(forest, X),
-    describe=lambda case: "of eight rows in a forest of six trees",
+    describe=lambda case: f"of {case['n_rows']} rows in a forest of {case['n_trees']} trees",
     hints=(
         "one_tree(tree, x) does one row in one tree. How many calls are needed?",
         "For each row the mean over forest.estimators_; put the rows under each other.",
@@ -384,14 +390,16 @@ FOREST = Exercise(
 # 06.4 From local to global where the trees drew bootstrap samples
 
 
-def _draw_bag(rng: np.random.Generator) -> dict:
-    return {"seed": int(rng.integers(10**6))}
+def _draw_bag(rng: np.random.Generator, n_trees: int, n_samples: int, n_features: int) -> dict:
+    sizes = {"n_trees": n_trees, "n_samples": n_samples, "n_features": n_features}
+    return {"seed": int(rng.integers(10**6)), **sizes}
 
 
 def _bags(case: dict) -> tuple:
     """The local MDI of every tree, row and feature, and the in-bag counts of a random forest."""
-    X, y = _sample(case["seed"])
-    forest = RandomForestClassifier(5, max_depth=3, random_state=case["seed"]).fit(X, y)
+    X, y = _sample(case["seed"], case["n_samples"], case["n_features"])
+    forest = RandomForestClassifier(case["n_trees"], max_depth=3, random_state=case["seed"])
+    forest.fit(X, y)
     local = np.array([local_mdi(tree, X).values for tree in forest.estimators_])
     return local, in_bag_counts(forest, X)
 
@@ -408,9 +416,10 @@ GLOBAL = Exercise(
     expects="for each feature the mean over the trees of the mean over the rows, each row counted "
     "as often as the tree drew it",
     draw=_draw_bag,
+    turns=((5, 60, 4), (4, 70, 3), (6, 40, 5)),
     inputs=_bags,
     reference=_weighted,
-    describe=lambda case: "of five trees and 60 rows",
+    describe=lambda case: f"of {case['n_trees']} trees and {case['n_samples']} rows",
     hints=(
         "Do one tree first: local[t] has a row for each sample, counts[:, t] says how often the "
         "tree was given it.",
@@ -619,11 +628,11 @@ EXACT = Exercise(
 # 06.6 How far two measures agree
 
 
-def _draw_values(rng: np.random.Generator) -> dict:
-    """Two measures of four rows; of some row the sizes are negatively correlated."""
+def _draw_values(rng: np.random.Generator, *shape: int) -> dict:
+    """Two measures of a few rows; of some row the sizes are negatively correlated."""
     while True:
-        first = rng.normal(size=(4, 6)).round(3)
-        second = (first * rng.choice([-1, 1], size=(4, 6)) + rng.normal(size=(4, 6))).round(3)
+        first = rng.normal(size=shape).round(3)
+        second = (first * rng.choice([-1, 1], size=shape) + rng.normal(size=shape)).round(3)
         signed = _row_correlations(first, second)
         if max(_row_correlations(abs(first), abs(second)).min(), signed.min()) < -0.05:
             return {"first": first.tolist(), "second": second.tolist()}
@@ -644,9 +653,12 @@ AGREEMENT = Exercise(
     points=2,
     expects="one number per row: the correlation of the absolute values of the two measures",
     draw=_draw_values,
+    turns=((4, 6), (5, 7), (3, 5)),
     inputs=lambda case: (np.array(case["first"]), np.array(case["second"])),
     reference=lambda first, second: _row_correlations(abs(first), abs(second)),
-    describe=lambda case: "of two measures of four rows and six features",
+    describe=lambda case: "of two measures of {} rows and {} features".format(
+        *np.shape(case["first"])
+    ),
     hints=(
         "np.corrcoef(a, b)[0, 1] is the correlation of two lists. Which two lists belong to one "
         "row?",

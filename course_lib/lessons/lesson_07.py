@@ -131,18 +131,22 @@ CONFOUNDED = Exercise(
 # 07.2 Total effect, from the signature
 
 NAMES = ("rain", "soil", "seed", "weed", "wage", "crop", "price", "tax")
-SURE = ("zc", "ze", "cm", "me", "cs", "ms", "sp", "sq", "pe", "qe", "ce", "ew")  # arrows
+SURE = ("zc", "ze", "cm", "me", "cs", "ms", "sp", "sq", "pq", "pe", "qe", "ce", "ew")  # arrows
 MAYBE = ("zm", "zs", "cp", "mq", "zw", "sw")
 ROLES = "zcmspqew"  # a confounder, the cause, four on the way (two ways into s and out), the effect
-KINDS = ("negative", "positive", "no path", "itself")
+KINDS = ("negative", "itself", "no path", "negative", "positive", "itself", "through all")
 
 
-def _draw_equations(rng: np.random.Generator) -> dict:
-    """Other names and arrows each time; also a question that is asked backwards."""
-    kind = rng.choice(KINDS, p=(0.35, 0.15, 0.2, 0.3))
+def _draw_equations(rng: np.random.Generator, kind: str) -> dict:
+    """Other names and arrows each time; also a question that is asked backwards.
+
+    "Through all" asks for the effect of the first variable on the last: one path has all arrows
+    that a path among eight variables can have.
+    """
     name = dict(zip(ROLES, (str(n) for n in rng.permutation(NAMES)), strict=True))
     arrows = [*SURE, *(arrow for arrow in MAYBE if rng.random() < 0.5)]
-    asked = {"no path": ("ec", "cz", "pq")[rng.integers(3)], "itself": "ss"}.get(kind, "ce")
+    backwards = ("ec", "cz", "qp")[rng.integers(3)]
+    asked = {"no path": backwards, "itself": "ss", "through all": "zw"}.get(kind, "ce")
     cause, effect = (name[role] for role in asked)
     while True:
         equations = {}
@@ -192,6 +196,7 @@ TOTAL = Exercise(
     expects="the sum, over all directed paths from cause to effect, of the product of the "
     "coefficients along the path",
     draw=_draw_equations,
+    turns=tuple((kind,) for kind in KINDS),
     reference=_total,
     describe=lambda case: f"of {case['cause']} on {case['effect']} in {case['equations']}",
     n_cases=20,

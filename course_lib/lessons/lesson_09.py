@@ -77,19 +77,19 @@ def _unique(X, j) -> np.ndarray:
 HALVES = np.stack(np.meshgrid(np.arange(-6, 7) / 2, np.arange(-6, 7) / 2), axis=-1).reshape(-1, 2)
 
 
-def _draw_models(rng: np.random.Generator) -> dict:
-    """Whole numbers in eight rows: every error is exact, in whatever way it is computed.
+def _draw_models(rng: np.random.Generator, n: int) -> dict:
+    """Whole numbers, n a power of two: every error is exact, in whatever way it is computed.
 
     So one model can lie at the limit. The errors of the others are such that each slip keeps other
     ones; one is better than the reference by more than epsilon, and good all the same.
     """
     while True:
-        X = rng.integers(-2, 3, size=(8, 2)) + rng.integers(-2, 3, size=(8, 1)) + 1
-        y = X @ rng.choice([-2, -1, 1, 2], size=2) + rng.integers(-2, 3, size=8) + 3
+        X = rng.integers(-2, 3, size=(n, 2)) + rng.integers(-2, 3, size=(n, 1)) + 1
+        y = X @ rng.choice([-2, -1, 1, 2], size=2) + rng.integers(-2, 3, size=n) + 3
         errors = np.var(y[:, np.newaxis] - X @ HALVES.T, axis=0)
         reference, limit = np.sort(rng.choice(len(errors) // 3, size=2, replace=False))
         reference, limit = np.argsort(errors)[[reference, limit]]
-        models = _models_around(errors, errors[reference], errors[limit], rng)
+        models = _models_around(errors, errors[reference], errors[limit], n, rng)
         given = (X, y, HALVES[reference], errors[limit] - errors[reference])
         if len(models):
             models = _until_told_apart(models, _answers_to_models(HALVES, *given), rng)
@@ -99,16 +99,16 @@ def _draw_models(rng: np.random.Generator) -> dict:
             return {name: np.asarray(one).tolist() for name, one in zip(names, given, strict=True)}
 
 
-def _models_around(errors, error, limit, rng) -> np.ndarray:
+def _models_around(errors, error, limit, n, rng) -> np.ndarray:
     """Seven models by number, with chosen errors; none if there are no such models."""
     if limit <= error:
         return np.array([], dtype=int)
     part = (errors - error) / (limit - error)  # of epsilon
     wanted = (
         errors == limit,
-        (part > 7 / 8) & (part < 1),  # beyond the limit if errors are divided by n - 1
-        (part > 1 / 8) & (part < 7 / 8),
-        (part > 0) & (part < 1 / 8),  # good by sums, too
+        (part > 1 - 1 / n) & (part < 1),  # beyond the limit if errors are divided by n - 1
+        (part > 1 / n) & (part < 1 - 1 / n),
+        (part > 0) & (part < 1 / n),  # good by sums, too
         part < -1,
         (part > 1) & (part < error),  # good if epsilon is a share
         part > 1.5 * error + 1,
@@ -222,9 +222,11 @@ GOOD = Exercise(
     expects="for each row of B, whether its mean squared error is at most that of the reference "
     "plus epsilon",
     draw=_draw_models,
+    turns=((8,), (16,)),
     inputs=_models_case,
     describe=lambda case: (
-        f"of 8 rows and 2 columns, {len(case['B'])} models and epsilon = {case['epsilon']}"
+        f"of {len(case['y'])} rows and 2 columns, {len(case['B'])} models and "
+        f"epsilon = {case['epsilon']}"
     ),
     reference=_good,
     hints=(

@@ -17,9 +17,10 @@ LIBRARY = (
     *(f"course_lib.measures.{name}" for name in RELIANCE),
     "course_lib.measures.LinearRashomonSet",
 )
+SIZES = ((89, 8), (105, 6), (80, 7))  # of the wines drawn, and of the columns kept
 BELOW = -1e-3  # a value that is negative by more than rounding
 
-# What the cases share: a random half of the wines, and a model of the other half
+# What the cases share: some of the wines, drawn at random, and a model of the others
 
 
 @cache
@@ -28,25 +29,30 @@ def _wines() -> tuple[np.ndarray, np.ndarray]:
     return X.to_numpy(), y.to_numpy()
 
 
-def _halves(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """X, y of one half of the wines, then of the other."""
+def _parts(seed: int, n: int, p: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """X, y of n of the wines, then of the others, with p of their columns."""
     X, y = _wines()
-    order = np.random.default_rng(seed).permutation(len(y))
-    one, other = order[: len(y) // 2], order[len(y) // 2 :]
-    return X[one], y[one], X[other], y[other]
+    rng = np.random.default_rng(seed)
+    order, columns = rng.permutation(len(y)), np.sort(rng.permutation(X.shape[1])[:p])
+    one, other = order[:n], order[n:]
+    return X[one][:, columns], y[one], X[other][:, columns], y[other]
 
 
-def _model_and_half(case: dict) -> tuple:
-    X, y, X_other, y_other = _halves(case["seed"])
+def _model_and_others(case: dict) -> tuple:
+    X, y, X_other, y_other = _parts(**case)
     return LinearRegression().fit(X, y), X_other, y_other
 
 
-def _half_with_negative(measure, inputs):
-    """A draw of halves in which the measure is negative for some column."""
+def _draw_part(rng: np.random.Generator, n: int, p: int) -> dict:
+    return {"seed": int(rng.integers(10**6)), "n": n, "p": p}
 
-    def draw(rng: np.random.Generator) -> dict:
+
+def _part_with_negative(measure, inputs):
+    """A draw of wines for which the measure is negative for some column."""
+
+    def draw(rng: np.random.Generator, n: int, p: int) -> dict:
         while True:
-            case = {"seed": int(rng.integers(10**6))}
+            case = _draw_part(rng, n, p)
             if np.min(measure(*inputs(case))) < BELOW:
                 return case
 
@@ -54,7 +60,8 @@ def _half_with_negative(measure, inputs):
 
 
 def _describe(case: dict) -> str:
-    return f"of a random half of the wines (seed {case['seed']})"
+    rows, columns = case["n"], case["p"]
+    return f"of {rows} random wines and {columns} columns (seed {case['seed']})"
 
 
 def _mse(model, X, y) -> float:
@@ -130,9 +137,10 @@ TO_MODEL = Exercise(
     blanks=3,
     expects="for each column, the mean squared error over all pairs of different rows with that "
     "column exchanged, minus the error before",
-    draw=_half_with_negative(_to_model, _model_and_half),
+    draw=_part_with_negative(_to_model, _model_and_others),
+    turns=SIZES,
     n_cases=3,
-    inputs=_model_and_half,
+    inputs=_model_and_others,
     reference=_to_model,
     describe=_describe,
     hints=(
@@ -229,9 +237,10 @@ UNIQUE_TO_MODEL = Exercise(
     points=2,
     expects="for each column, the increase of the mean squared error over all pairs of different "
     "rows when only the part that the other columns cannot predict is exchanged",
-    draw=_half_with_negative(_unique_to_model, _model_and_half),
+    draw=_part_with_negative(_unique_to_model, _model_and_others),
+    turns=SIZES,
     n_cases=3,
-    inputs=_model_and_half,
+    inputs=_model_and_others,
     reference=_unique_to_model,
     describe=_describe,
     allowed=LIBRARY,
@@ -288,7 +297,7 @@ UNIQUE_TO_MODEL = Exercise(
 
 
 def _prediction_case(case: dict) -> tuple:
-    X, y, X_test, _ = _halves(case["seed"])
+    X, y, X_test, _ = _parts(**case)
     return LinearRegression().fit(X, y), X, X_test[0]
 
 
@@ -307,7 +316,8 @@ TO_PREDICTION = Exercise(
     points=2,
     expects="for each column, b_j times the distance of the wine's value from the mean of X, with "
     "its sign",
-    draw=lambda rng: {"seed": int(rng.integers(10**6))},
+    draw=_draw_part,
+    turns=SIZES,
     inputs=_prediction_case,
     reference=_contributions,
     describe=_describe,
@@ -362,10 +372,10 @@ TO_PREDICTION = Exercise(
 
 
 def _folds_case(case: dict) -> tuple:
-    """A half of the wines, and the rows that are held out, fold by fold."""
-    X, y = _halves(case["seed"])[:2]
+    """Some of the wines, and the rows that are held out, fold by fold, in four folds or five."""
+    X, y = _parts(**case)[:2]
     order = np.random.default_rng(case["seed"]).permutation(len(y))
-    return X, y, np.array_split(order, 5)
+    return X, y, np.array_split(order, 5 if len(y) % 5 else 4)  # not all of them equally large
 
 
 def _errors(X, y, fitted, measured, kept) -> np.ndarray:
@@ -416,7 +426,8 @@ TO_ALGORITHM = Exercise(
     points=2,
     expects="for each column, the mean squared error over all rows of least squares without it, "
     "minus that with all columns, each row predicted by a fit to the other folds",
-    draw=_half_with_negative(_to_algorithm, _folds_case),
+    draw=_part_with_negative(_to_algorithm, _folds_case),
+    turns=SIZES[:2],
     n_cases=2,
     inputs=_folds_case,
     reference=_to_algorithm,
@@ -487,10 +498,10 @@ TO_ALGORITHM = Exercise(
 # 10.5 and 10.6 Q5 and Q6
 
 
-def _draw_column(rng: np.random.Generator) -> dict:
+def _draw_column(rng: np.random.Generator, n: int, p: int) -> dict:
     """A column on which some good model relies the wrong way round, so that a sign counts."""
     while True:
-        case = {"seed": int(rng.integers(10**6)), "j": int(rng.integers(8))}
+        case = _draw_part(rng, n, p) | {"j": int(rng.integers(p))}
         case["slack"] = float(rng.choice([0.04, 0.1]))
         ends = (f(*_column_case(case))[0] for f in (_range, _unique_range))
         if max(ends) < BELOW:
@@ -498,7 +509,8 @@ def _draw_column(rng: np.random.Generator) -> dict:
 
 
 def _column_case(case: dict) -> tuple:
-    return (*_halves(case["seed"])[:2], case["j"], case["slack"])
+    X, y, *_ = _parts(case["seed"], case["n"], case["p"])
+    return X, y, case["j"], case["slack"]
 
 
 def _describe_column(case: dict) -> str:
@@ -572,6 +584,7 @@ TO_GOOD_MODELS = Exercise(
     expects="the least and the most that a linear model relies on the column (difference), if its "
     "error on X, y is at most 1 + slack times the least",
     draw=_draw_column,
+    turns=SIZES,
     n_cases=3,
     inputs=_column_case,
     reference=_range,
@@ -619,6 +632,7 @@ UNIQUE_TO_GOOD_MODELS = Exercise(
     expects="the least and the most that a linear model relies on the unique part of the column "
     "(difference), if its error on X, y is at most 1 + slack times the least",
     draw=_draw_column,
+    turns=SIZES,
     n_cases=3,
     inputs=_column_case,
     reference=_unique_range,
@@ -670,24 +684,25 @@ UNIQUE_TO_GOOD_MODELS = Exercise(
 FEATURES = ("acid", "ash", "color", "hue", "sugar")
 
 
-def _draw_halves(rng: np.random.Generator) -> dict:
-    """Two answers in fifteen halves, a tie in each, for which the miscounts give other numbers."""
+def _draw_halves(rng: np.random.Generator, n: int) -> dict:
+    """Two answers in n halves, a tie in each, for which the miscounts give other numbers."""
     while True:
         levels = rng.permutation(np.linspace(-0.1, 0.3, len(FEATURES)))
         left, right = (
-            (order + rng.normal(scale=0.15, size=(15, len(FEATURES)))).round(3)
+            (order + rng.normal(scale=0.15, size=(n, len(FEATURES)))).round(3)
             for order in (levels, rng.permutation(levels))
         )
         a, b = rng.choice(FEATURES, 2, replace=False).tolist()
-        for table, half in zip((left, right), rng.choice(15, 2, replace=False), strict=True):
+        for table, half in zip((left, right), rng.choice(n, 2, replace=False), strict=True):
             table[half, FEATURES.index(b)] = table[half, FEATURES.index(a)]
-        case = {"left": left.tolist(), "right": right.tolist(), "a": a, "b": b}
         tables = (dict(zip(FEATURES, table.T, strict=True)) for table in (left, right))
         given = (*tables, a, b)
         counts = [count(*given) for count in (_survives, *MISCOUNTS)]
         both_ties_count = _ties(*given) == counts[0] + 2
         if len(set(counts)) == len(counts) and counts[0] and both_ties_count:
-            return case
+            beyond = n - 1 - np.flatnonzero(_disagree(*given))[-1]  # so that the last half counts
+            left, right = (np.roll(table, beyond, axis=0).tolist() for table in (left, right))
+            return {"left": left, "right": right, "a": a, "b": b}
 
 
 def _halves_case(case: dict) -> tuple:
@@ -695,8 +710,12 @@ def _halves_case(case: dict) -> tuple:
     return left, right, case["a"], case["b"]
 
 
+def _disagree(left, right, a, b):
+    return (left[a] > left[b]) & (right[a] < right[b])
+
+
 def _survives(left, right, a, b) -> int:
-    return int(((left[a] > left[b]) & (right[a] < right[b])).sum())
+    return int(_disagree(left, right, a, b).sum())
 
 
 def _one_side(left, right, a, b) -> int:
@@ -737,10 +756,13 @@ SURVIVAL = Exercise(
     points=2,
     expects="the number of halves in which `left` puts a above b and `right` puts b above a",
     draw=_draw_halves,
+    turns=((15,), (18,), (21,)),
     n_cases=5,
     inputs=_halves_case,
     reference=_survives,
-    describe=lambda case: f"for a = {case['a']!r} and b = {case['b']!r} in fifteen halves",
+    describe=lambda case: (
+        f"for a = {case['a']!r} and b = {case['b']!r} in {len(case['left'])} halves"
+    ),
     hints=(
         "left[a] > left[b] is True in each half in which the left answer puts a above b.",
         "Both must happen in the same half: join the two with &, then count with sum().",

@@ -415,7 +415,7 @@ may_i_say("03.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1: to a given model | [permutation importance](glossary.md#permutation-importance), [model reliance](glossary.md#model-reliance-mr) $MR$ | 0 (difference), 1 (ratio) | the loss decides what is seen; columns that share the work each get little; the model is asked about rows that do not exist |
+# | Q1: to a given model | [permutation importance](glossary.md#permutation-importance), [model reliance](glossary.md#model-reliance-mr) $MR$ | 0 (difference), 1 (ratio) | the loss decides what is seen; columns that share the work may each get little; the model is asked about rows that do not exist |
 # | Q2: its unique information to a given model | [conditional permutation](glossary.md#conditional-permutation-importance), [conditional reliance](glossary.md#conditional-model-reliance-cmr) $CMR$ | 0, 1 | needs a model of the column given the others |
 # | Q4: to an algorithm | [algorithm reliance](glossary.md#algorithm-reliance-ar) $AR$ | 0, 1 | $p + 1$ fits, and the new fits use the other columns instead |
 #

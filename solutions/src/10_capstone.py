@@ -12,7 +12,7 @@
 # Other data: 178 wines of three grape varieties from one region of Italy, and `alcohol`, which is to be predicted from eight other laboratory
 # measurements. You will answer the six questions with six measures, find out whether a disagreement survives when the wines are drawn again, criticise a card, and write half a page
 # about it. In the lesson the six disagreed. Perhaps these do too, perhaps not: a report says what it finds. Each check says *not attempted*, *not yet* or *correct*; it tries
-# your function on random halves of the wines. `hint("10.1")` helps one step at a time.
+# your function on wines drawn at random, with all eight measurements or some of them. `hint("10.1")` helps one step at a time.
 #
 # About 95 minutes, a third of it for the report. Change only the cells that ask for an answer.
 #

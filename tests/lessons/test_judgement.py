@@ -2,6 +2,7 @@
 
 import array
 import json
+from dataclasses import replace
 from collections import deque
 from decimal import Decimal
 from fractions import Fraction
@@ -60,6 +61,15 @@ def test_an_answer_that_spoils_its_arguments_does_not_spoil_the_key():
     assert judge(exercise, spoils).outcome == NOT_YET
     assert answer_key(exercise, PUBLIC_SEED).cases == before
     assert judge(exercise, exercise.reference).passed
+
+
+def test_cases_take_turns_so_that_no_size_is_that_of_all():
+    def draw(rng, size):
+        return {"x": rng.integers(9, size=size).tolist()}
+
+    exercise = replace(task(0), draw=draw, turns=((3,), (4,), (6,)))
+    for seed in range(3):
+        assert [len(case["x"]) for case in exercise.cases(seed)] == [3, 4, 6, 3]
 
 
 # The same for the notebook and for grading

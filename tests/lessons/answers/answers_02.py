@@ -267,6 +267,9 @@ WRONG = {
         "another limit": lambda probes, p_values: {
             x for x in probes if probes[x].nunique() == 1 or p_values[x] < 0.05
         },
+        "(a limit that is a little larger)": lambda probes, p_values: {
+            x for x in probes if probes[x].nunique() == 1 or p_values[x] <= 0.021
+        },
         "every p-value of 1": lambda probes, p_values: {
             x for x in probes if p_values[x] == 1 or p_values[x] <= 0.02
         },

@@ -298,6 +298,10 @@ WRONG = {
             sum(part(X, y, m, k) for m in range(X.shape[1])) for k in range(X.shape[1])
         ],
         "(at most 1)": lambda *given: np.clip(theorem_by_array(*given), 0, 1),
+        "(four variables)": lambda *given: theorem_by_array(*given)[:4],
+        "(four degrees)": lambda X, y, part: [
+            sum(part(X, y, m, k) for k in range(min(4, X.shape[1]))) for m in range(X.shape[1])
+        ],
         "(rounded to one digit)": lambda *given: theorem_by_array(*given).round(1),
     },
     "05.4": {
@@ -336,6 +340,9 @@ WRONG = {
         "nothing alone": irrelevant_up_to(1),
         "small taken for zero": lambda X, y, importance: set(
             np.flatnonzero(importance(X, y) < 5e-4)
+        ),
+        "(larger than a hundredth)": lambda X, y, importance: set(
+            np.flatnonzero(importance(X, y) < 0.01)
         ),
         "(larger than a tenth)": lambda X, y, importance: set(
             np.flatnonzero(importance(X, y) < 0.1)

@@ -170,6 +170,8 @@ WRONG = {
         "sign thrown away": lambda *given: np.abs(path_by_loop(*given)),
         "negative importances set to 0": lambda *given: np.clip(path_by_loop(*given), 0, None),
         "(rounded to one digit)": lambda *given: np.round(path_by_loop(*given), 1),
+        "(four features)": lambda n, asked, i: path_by_loop(max(n, 4), asked, i)[:4],
+        "(five questions)": lambda n, asked, i: path_by_loop(n, asked[:5], i[:6]),
         "one node too early": lambda n, asked, i: np.bincount(
             asked, [i[k - 1] - i[k] for k in range(len(asked))], minlength=n
         ),
@@ -202,12 +204,20 @@ WRONG = {
         "trees added up": lambda forest, X, one_tree: sum(
             np.array([one_tree(tree, x) for x in X]) for tree in forest
         ),
+        "(divided by six)": lambda forest, X, one_tree: (
+            forest_by_mean(forest, X, one_tree) * len(forest) / 6
+        ),
+        "(ten trees)": lambda forest, X, one_tree: np.mean(
+            [[one_tree(tree, x) for x in X] for tree in forest.estimators_[:10]], axis=0
+        ),
+        "(eight rows)": lambda forest, X, one_tree: forest_by_mean(forest, X[:8], one_tree),
     },
     "06.4": {
         "negative importances set to 0": lambda local, counts: global_by_einsum(
             local.clip(0), counts
         ),
         "every row once": lambda local, counts: local.mean(axis=1).mean(axis=0),
+        "(divided by 300)": lambda local, counts: np.einsum("tim,it->m", local, counts) / 300,
         "(rounded to one digit)": lambda local, counts: global_by_einsum(local, counts).round(1),
     },
     "06.5": {
@@ -224,6 +234,7 @@ WRONG = {
         "size of the correlation": lambda first, second: [
             abs(np.corrcoef(first[i], second[i])[0, 1]) for i in range(len(first))
         ],
+        "(four rows)": lambda first, second: agreement_by_scipy(first[:4], second[:4]),
         "rank correlation": lambda first, second: [
             stats.spearmanr(abs(first[i]), abs(second[i])).statistic for i in range(len(first))
         ],

@@ -47,6 +47,18 @@ def path_products(equations, cause, effect):
     return products
 
 
+def total_up_to(longest):
+    """Paths of at most so many arrows."""
+
+    def total_effect(equations, cause, effect, left=longest):
+        if cause == effect or not left:
+            return float(cause == effect)
+        parents = equations.get(effect, {}).items()
+        return sum(a * total_effect(equations, cause, parent, left - 1) for parent, a in parents)
+
+    return total_effect
+
+
 def total_by_matrix(equations, cause, effect):
     """(I - A)^-1, the sum of all powers of the matrix of arrows."""
     A = pd.DataFrame(0.0, index=NAMES, columns=NAMES)
@@ -268,6 +280,8 @@ WRONG = {
         ),
         "(neither argument looked at)": total_from_the_top,
         "(shared variables visited once)": total_once_each,
+        "(paths of at most four arrows)": total_up_to(4),
+        "(paths of at most six arrows)": total_up_to(6),
         "changes its argument": total_with_arrows_cut,
         "the strongest path only": lambda equations, cause, effect: max(
             path_products(equations, cause, effect), key=abs, default=0

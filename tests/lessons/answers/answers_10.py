@@ -275,6 +275,7 @@ WRONG = {
         "fitted again": lambda model, X, y: rolled(LinearRegression().fit(X, y), X, y),
         "(rounded to two digits)": lambda model, X, y: by_library(model, X, y).round(2),
         "subtracted the other way round": lambda model, X, y: -by_library(model, X, y),
+        "(six columns)": lambda *a: by_library(*a)[:6],
         "(one random shuffle)": lambda model, X, y: [
             mse(model, shuffled(X, j), y) - mse(model, X, y) for j in range(X.shape[1])
         ],
@@ -289,6 +290,7 @@ WRONG = {
         "signs dropped": lambda model, X, y: np.abs(chimeras(model, X, y)),
         "negative values clipped": lambda *a: [max(0, v) for v in unique_by_library(*a)],
         "the predicted part forgotten": residual_alone,
+        "(six columns)": lambda *a: unique_by_library(*a)[:6],
         "right only on the fitted rows": lambda model, X, y: [
             2 * b**2 * np.var(unique_part(X, j), ddof=1) for j, b in enumerate(model.coef_)
         ],
@@ -299,6 +301,7 @@ WRONG = {
         "signs dropped": lambda model, X, x: np.abs(model.coef_ * (x - X.mean(axis=0))),
         "from the wine to the mean": lambda model, X, x: model.coef_ * (X.mean(axis=0) - x),
         "one mean for all columns": lambda model, X, x: model.coef_ * (x - np.mean(X)),
+        "(six columns)": lambda model, X, x: (model.coef_ * (x - X.mean(axis=0)))[:6],
         "(measured from the median)": lambda model, X, x: model.coef_ * (x - np.median(X, axis=0)),
     },
     "10.4": {
@@ -324,6 +327,9 @@ WRONG = {
         "fitted to the fold": fitted_to_the_fold,
         "sums instead of means": lambda X, y, folds: by_lstsq(X, y, folds) * len(y),
         "with all minus without": lambda X, y, folds: -by_lstsq(X, y, folds),
+        "(divided by 89)": lambda X, y, folds: by_lstsq(X, y, folds) * len(y) / 89,
+        "(six columns)": lambda X, y, folds: by_lstsq(X, y, folds)[:6],
+        "(four folds)": lambda X, y, folds: by_lstsq(X, y, folds[:4]),
     },
     "10.5": {
         "ends swapped": lambda *a: range_by_library(*a)[::-1],
@@ -361,6 +367,7 @@ WRONG = {
         "equal values counted in one answer": lambda left, right, a, b: (
             (left[a] > left[b]) & ~(right[a] > right[b])
         ).sum(),
+        "(fifteen halves)": lambda left, right, a, b: survives_loop(left[:15], right[:15], a, b),
         "(equal values counted on the left)": lambda left, right, a, b: (
             (left[a] >= left[b]) & (right[b] > right[a])
         ).sum(),
