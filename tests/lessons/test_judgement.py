@@ -2,8 +2,8 @@
 
 import array
 import json
-from dataclasses import replace
 from collections import deque
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
