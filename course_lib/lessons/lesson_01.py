@@ -292,8 +292,7 @@ THRESHOLD = Exercise(
     id="01.3",
     title="Best threshold",
     points=3,
-    expects="the midpoint between two neighbouring values of x at which the entropy of y "
-    "decreases most",
+    expects="the midpoint between two neighbouring values of x that lowers the entropy of y most",
     draw=_draw_column,
     n_cases=12,
     inputs=lambda case: (np.array(case["x"], dtype=float), np.array(case["y"])),
