@@ -220,13 +220,11 @@ from course_lib.measures import LinearRashomonSet
 
 good = LinearRashomonSet(X_new, y_new, epsilon=0.1)
 ranges = {j: good.model_class_reliance(j, as_ratio=False) for j in names}
-unique_ranges = {
-    j: good.conditional_model_class_reliance(j, as_ratio=False) for j in names
-}
+own = {j: good.conditional_model_class_reliance(j, as_ratio=False) for j in names}
 ends = {
     "at least (Q5)": [r.low for r in ranges.values()],
     "at most (Q5)": [r.high for r in ranges.values()],
-    "unique, at least (Q6)": [r.low for r in unique_ranges.values()],
+    "unique, at least (Q6)": [r.low for r in own.values()],
 }
 pd.DataFrame(ends, index=names).round(3)
 
@@ -259,19 +257,11 @@ told
 # differ in their numbers, but here not in their places. In the last column capital gain and hours share the last place.)
 
 # %% jupyter={"source_hidden": true}
-values = pd.DataFrame(
-    {
-        "Q1": to_forest.importances_mean,
-        "Q2": unique.importances_mean,
-        "Q3": np.abs(hers.to_numpy()),
-        "Q4": credit.importances_mean,
-        "Q5": ends["at least (Q5)"],
-        "Q6": ends["unique, at least (Q6)"],
-        "Distribution": told.importances_mean,
-    },
-    index=names,
-)
-ranks = ranks_of(values, at_least=["Q5", "Q6"])
+values = {"Q1": to_forest.importances_mean, "Q2": unique.importances_mean}
+values |= {"Q3": np.abs(hers.to_numpy()), "Q4": credit.importances_mean}
+values |= {"Q5": ends["at least (Q5)"], "Q6": ends["unique, at least (Q6)"]}
+values |= {"Distribution": told.importances_mean}
+ranks = ranks_of(pd.DataFrame(values, index=names), at_least=["Q5", "Q6"])
 four = ["race", "education_num", "occupation", "sex"]
 picture(
     plot_rankings(ranks, highlight=four),

@@ -191,8 +191,10 @@ predict("01.3")
 
 # %%
 import numpy as np
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+from sklearn.linear_model import LinearRegression
 
 X_diabetes, progression = load_diabetes(return_X_y=True, as_frame=True)
 shuffled = np.random.default_rng(0).permutation(progression)
@@ -235,9 +237,6 @@ predict("01.4")
 # We replace `bmi`, the third column, by its exponential, and fit each model before and after: here is what the two say of `bmi`.
 
 # %% tags=["after-01-4"]
-from sklearn.base import clone
-from sklearn.linear_model import LinearRegression
-
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
 
 

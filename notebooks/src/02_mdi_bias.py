@@ -24,13 +24,7 @@
 from sklearn.ensemble import RandomForestClassifier
 
 from course_lib.measures import mdi, unbiased_mdi
-from course_lib.plots import (
-    picture,
-    plot_comparison,
-    plot_curves,
-    plot_importances,
-    plot_repeats,
-)
+from course_lib.plots import picture, plot_importances
 from course_lib.worlds import make_null, make_trial
 
 X, recovered = make_trial(200, random_state=0)
@@ -64,6 +58,7 @@ predict("02.1")
 # %%
 import numpy as np
 
+from course_lib.plots import plot_comparison, plot_curves, plot_repeats
 from course_lib.results import Importances
 
 trials = [make_trial(200, seed) for seed in range(100, 120)]

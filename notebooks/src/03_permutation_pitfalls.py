@@ -245,9 +245,9 @@ reveal("03.6", answer)
 predict("03.7")
 
 # %%
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LinearRegression, Ridge
 
-from course_lib.measures import model_reliance
+from course_lib.measures import conditional_permutation_importance, model_reliance
 
 X_one, y_one = make_correlated(400, random_state=0, rho=1.0)
 reliances = []
@@ -363,8 +363,6 @@ print(explorer.readout_text)
 # their designs. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
 
 # %% jupyter={"source_hidden": true}
-from sklearn.linear_model import LinearRegression
-
 from course_lib.plots import plot_curves
 from course_lib.studies import pair_by_correlation
 
@@ -397,11 +395,7 @@ picture(
 # with `x1`, `x3` is pure noise, and the model is least squares. We measure by squared error on the rows that it was fitted to.
 
 # %%
-from course_lib.measures import (
-    algorithm_reliance,
-    conditional_model_reliance,
-    conditional_permutation_importance,
-)
+from course_lib.measures import algorithm_reliance, conditional_model_reliance
 
 rows = make_correlated(1000, random_state=0, rho=0.9, noise=0.3)
 line = LinearRegression().fit(*rows)
