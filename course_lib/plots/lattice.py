@@ -53,9 +53,9 @@ class Lattice:
         for box in (paper, tint):
             self.ax.add_patch(box)
         members = [name for i, name in enumerate(self.names) if S >> i & 1]
-        size = 10 if len(members) < 3 else 8.5
+        label = "all three" if len(members) == 3 else ", ".join(members) or "∅"
         middle = {"ha": "center", "va": "center", "zorder": 4, "color": INK}
-        above = self.ax.text(x, y + 0.085, ", ".join(members) or "∅", size=size, **middle)
+        above = self.ax.text(x, y + 0.085, label, size=10, **middle)
         worth = self.ax.text(x, y - 0.075, "", size=12, weight="bold", **middle)
         return paper, tint, above, worth
 

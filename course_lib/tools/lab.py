@@ -8,7 +8,7 @@ from pathlib import Path
 
 import zmq
 
-from course_lib.learner.ways import call, is_windows
+from course_lib.learner.ways import call, is_clone, is_windows
 from course_lib.tools.system import MATERIAL, WORKBOOK
 from course_lib.tools.workbook import hand_out, originals
 
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     workbook = WORKBOOK
     places = list(originals(MATERIAL))
     if not places:
-        print(f"There are no lessons in {MATERIAL}. To make them: {call('build')}", file=sys.stderr)
+        print(_how_to_get_lessons(), file=sys.stderr)
         return 1
     try:
         news = hand_out(MATERIAL, workbook)
@@ -44,6 +44,15 @@ def run(args: argparse.Namespace) -> int:
     print(f"Your lessons are in {workbook}. JupyterLab starts; stop it with Ctrl-C.", flush=True)
     page = _where_to_begin(workbook, places)
     return _become(command(args, workbook, page), environment(workbook), workbook)
+
+
+def _how_to_get_lessons() -> str:
+    if is_clone():
+        return f"There are no lessons in {MATERIAL}. To make them: {call('build')}"
+    return (
+        f"There are no lessons in {MATERIAL}. The course was copied here without all of its files: "
+        f"copy the whole folder (with pyproject.toml), clone it anew, or install the package again."
+    )
 
 
 def _make_writable(folder: Path) -> str:

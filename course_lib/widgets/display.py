@@ -18,10 +18,10 @@ WIDTH, LIMIT = 1.0, 0.84  # bits: length of the axis, and what glows brightest
 class DisplayScene(Scene):
     """The display at the left, at the right a bar for each segment, put together from degrees."""
 
-    size = (7.4, 4.0)
+    size = (7.0, 4.0)
 
     def draw(self, figure):
-        panel, chart = figure.subplots(1, 2, width_ratios=(1, 2.1))
+        panel, chart = figure.subplots(1, 2, width_ratios=(1, 1.75))
         self.segments = draw_segments(panel)
         self.bars = draw_bars(chart, NAMES, len(NAMES))
         chart.set_xlim(0, WIDTH)

@@ -66,7 +66,7 @@ class LatticeScene(Scene):
         self.lattice.show(sharing.worths)
         self._name_lattice(sharing.worths)
         self._show_shares(rule, sharing)
-        self.heading.set_text(f"{rule} breaks, in this game:")
+        self.heading.set_text(f"{rule} breaks here:")
         for text, axiom in zip(self.marks, AXIOMS, strict=True):
             is_broken = axiom in sharing.broken
             text.set_text(f"{'✗' if is_broken else '–'}  {axiom}")

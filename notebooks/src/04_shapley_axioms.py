@@ -130,7 +130,7 @@ picture(
 # Averaging over orders is one idea. There are others, and you have met some of them under other names. Ann and Ben make
 # music in the street. Alone each of them earns 3, together 10. Cem stands by and listens.
 
-# %%
+# %% slideshow={"slide_type": "notes"}
 duo_worths = {frozenset({0}): 3, frozenset({1}): 3, frozenset({0, 1}): 10}
 
 

@@ -52,7 +52,7 @@ recall("07")
 # Both columns are counted in standard deviations from their mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
 # The model is a straight line, fitted to one half of two thousand students and measured on the other half.
 
-# %%
+# %% slideshow={"slide_type": "notes"}
 from sklearn.linear_model import LinearRegression
 
 from course_lib.measures import permutation_importance
@@ -231,7 +231,7 @@ fallen = [third[kind] for kind in both if both[kind]["importance"] < 1e-9]
 one = f"only where {fallen[0]} was measured" if fallen else "in neither"
 reveal("07.3", "in both worlds" if len(fallen) == 2 else one)
 
-# %% tags=["after-07-3"]
+# %% tags=["after-07-3"] slideshow={"slide_type": "notes"}
 pd.DataFrame(both).T.round(2)
 
 # %% [markdown]

@@ -140,7 +140,7 @@ predict("09.1")
 mcr = good.model_class_reliance("x1")
 reveal("09.1", round(mcr.high, 2))
 
-# %% [markdown]
+# %% [markdown] slideshow={"slide_type": "notes"}
 # Where do the ends come from? For a linear model, with $\mathrm{Cov}$ the sample covariance with $n-1$,
 #
 # $$MR(b) = 1 + \frac{2\, b_1\, \mathrm{Cov}(y - b_2 x_2,\; x_1)}{\mathrm{MSE}(b)},$$

@@ -59,7 +59,7 @@ recall("10")
 #
 # We shall come back to the last entry of the line *not known*.
 
-# %%
+# %% slideshow={"slide_type": "notes"}
 X.describe().loc[["mean", "std", "min", "max"]].round(1)
 
 # %% [markdown]
@@ -123,7 +123,7 @@ change = abs(report.values.loc["cholesterol", "Q4"]) / error
 grows = "grows by about a tenth" if change < 0.5 else "doubles as well"
 reveal("10.2", "changes by less than one per cent" if change < 0.01 else grows)
 
-# %% tags=["after-10-2"]
+# %% tags=["after-10-2"] slideshow={"slide_type": "notes"}
 report.values.round(3)
 
 # %% [markdown]

@@ -110,6 +110,13 @@ def test_without_lessons_the_lab_says_how_to_make_them(small_course, capsys):
     assert "./course build" in capsys.readouterr().err
 
 
+def test_a_copy_without_all_files_is_told_to_be_made_whole(small_course, capsys, monkeypatch):
+    monkeypatch.setattr(lab, "originals", lambda material: [])
+    monkeypatch.setattr(lab, "is_clone", lambda: False)
+    assert lab.run(QUIETLY) == 1
+    assert "copy the whole folder (with pyproject.toml)" in capsys.readouterr().err
+
+
 def test_a_workbook_that_cannot_be_written_gets_its_sentence(small_course, capsys):
     (small_course.root / "workbook").write_text("a file is in the way")
     assert lab.run(QUIETLY) == 1

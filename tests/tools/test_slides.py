@@ -96,13 +96,22 @@ def test_the_sections_of_the_talk_are_those_of_the_lesson(lesson):
     titles = [piece.text for piece in pieces(notebook(lesson)) if piece.kind == "heading"]
     begun = [plain(slide.heading) for slide in deck(lesson) if slide.begins]
     assert begun == [plain(to_html(title.lstrip("# "))) for title in titles]
-    assert begun[-1] == "Sources"
+    assert begun[-1] == "Practise"
+    assert [part.kind for part in deck(lesson)[-1].parts] == ["text", "sources"]
+
+
+@each_lesson
+def test_what_a_lesson_is_about_is_said_and_not_shown(lesson):
+    shown = "".join(html_of(slide) for slide in deck(lesson))
+    assert "In this lesson:" not in plain(shown) and not re.search(
+        r"About \d+ minutes", plain(shown)
+    )
 
 
 @each_lesson
 def test_a_lesson_has_as_many_slides_as_a_lecture_has_time_for(lesson):
     fewest = 20 if len(lesson.predictions) >= 3 else 5  # a new lesson has begun with less
-    assert fewest <= len(deck(lesson)) <= 40
+    assert fewest <= len(deck(lesson)) <= 30
 
 
 @each_lesson

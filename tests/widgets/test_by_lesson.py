@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from course_lib.widgets.by_lesson import EXPLORERS
 from course_lib.widgets.controls import described
@@ -71,3 +72,12 @@ def test_every_label_of_an_axis_is_in_words_or_a_variable(explorers, lesson):
     figure = explorers[lesson].frame.figure(**explorers[lesson].state)
     labels = [label for ax in figure.axes for label in (ax.get_xlabel(), ax.get_ylabel())]
     assert all(WORD.search(label) or label in ("x1", "x2") for label in labels if label)
+
+
+@pytest.mark.parametrize("lesson", EXPLORERS)
+def test_the_picture_fits_a_lab_of_1100_pixels_with_letters_that_can_be_read(explorers, lesson):
+    """The page keeps letters at 11 pixels and lets the rest be swiped; at a desk nothing may be."""
+    figure = explorers[lesson].frame.figure(**explorers[lesson].state)
+    shown = [text for text in figure.findobj(Text) if text.get_text().strip()]
+    smallest = min(text.get_fontsize() for text in shown)
+    assert figure.get_figwidth() * 72 * 11 / smallest <= 660

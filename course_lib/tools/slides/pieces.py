@@ -14,6 +14,7 @@ from course_lib.tools.slides.prose import to_html
 
 KINDS = {"paragraph": "text", "blockquote": "quote", "math_block": "formula"}
 KINDS |= {"bullet_list": "formula", "ordered_list": "formula"}  # part of a sentence, too
+ASIDE = re.compile(r"\*[^*].*[^*]\*", re.DOTALL)  # a paragraph in italics, what a lesson is about
 FOR_ONE = re.compile(r"^(ready|progress)\(", re.MULTILINE)  # tells one learner, not a class
 PICTURE = re.compile(
     r'<div class="course-figure">.*?(<svg\b[^>]*viewBox="0 0 ([\d.]+) ([\d.]+)".*</svg>)', re.DOTALL
@@ -66,9 +67,9 @@ def _of_text(markdown: str) -> Iterator[Piece]:
         if token.level == 0 and token.nesting >= 0 and token.type != "hr":
             kind = token.type.removesuffix("_open")
             _, sources, text = "\n".join(lines[slice(*token.map)]).rpartition("*Sources.* ")
-            if sources:
-                yield Piece("heading", text="Sources")
-            yield Piece(KINDS.get(kind, kind), to_html(text), text.strip())
+            kind = "sources" if sources else KINDS.get(kind, kind)
+            is_aside = kind == "text" and ASIDE.fullmatch(text.strip())
+            yield Piece("note" if is_aside else kind, to_html(text), text.strip())
 
 
 def _of_code(cell) -> Iterator[Piece]:

@@ -132,11 +132,10 @@ class _Section:
         return self._slide("title", Part(to_html(" ".join(few(found, OPENING)))))
 
     def _text(self) -> Slide:
-        """The slide of a section that has only text; of the sources, all of it."""
-        if self.title == "Sources":
-            return self._slide("sources", Part(to_html(self._texts(0)[0])))
+        """The slide of a section that has only text, and of the sources all, if they are in it."""
         shown = self._captions(0) or first_sentences(self._texts(0))
-        return self._slide("text", Part(to_html(shown)))
+        sources = [Part(p.html, p.kind) for p in self.pieces if p.kind == "sources"]
+        return self._slide("text", Part(to_html(shown)), *sources)
 
     def _words(self, k: int) -> tuple[str, str]:
         """The words above a picture or a table, or those below it, where the text goes on."""

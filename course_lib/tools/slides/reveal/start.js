@@ -6,7 +6,7 @@ function fit(slide) {
   let size = slide.matches(".figure, .vote, .title") ? 30 : 36;
   slide.style.fontSize = `${size}px`;
   for (const formula of slide.querySelectorAll(".math.block")) {
-    formula.style.fontSize = `${Math.min(1, formula.clientWidth / formula.scrollWidth)}em`;
+    formula.style.fontSize = `${Math.min(1, 0.97 * formula.clientWidth / formula.scrollWidth)}em`;
   }
   while (isFull() && --size >= 18) slide.style.fontSize = `${size}px`;
   document.documentElement.classList.remove("fitting");
