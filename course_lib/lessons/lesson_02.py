@@ -162,12 +162,6 @@ BEST = Exercise(
             "x[1:] leaves out the first row, whose value may be the best place to cut. "
             "np.unique(x) has each value once, in ascending order.",
         ),
-        Slip(
-            "whole steps from the smallest",
-            lambda x, y: _best_at(np.arange(x.min(), x.max()), x, y),
-            "np.arange(x.min(), x.max()) goes in steps of 1 and misses cuts. Take the thresholds "
-            "from the values of x.",
-        ),
     ),
 )
 

@@ -237,7 +237,7 @@ WRONG = {
         "(rounded to one digit)": lambda x, y: round(best_by_a_loop(x, y), 1),
         "(thresholds 1 to 4, whatever x is)": lambda x, y: best_at(range(1, 5), x, y),
         "(as many whole numbers as rows)": lambda x, y: best_at(range(1, len(x)), x, y),
-        "whole steps from the smallest": lambda x, y: best_at(np.arange(min(x), max(x)), x, y),
+        "(whole steps from the smallest)": lambda x, y: best_at(np.arange(min(x), max(x)), x, y),
         "(a fine grid)": lambda x, y: best_at(np.linspace(x.min(), x.max(), 50)[:-1], x, y),
         "the last row left out": lambda x, y: best_at(x[:-1], x, y),
         "the first row left out": lambda x, y: best_at(x[1:], x, y),
