@@ -4,15 +4,18 @@ import os
 
 import matplotlib
 import pytest
+from depth import at_most
 from hypothesis import settings
 
 from course_lib.tools.hub.trial import hub_trouble
 from course_lib.tools.system import ROOT, bubblewrap, find_chromium
+from course_lib.tools.testing import SLOW_LIST, name_of
 
 matplotlib.use("Agg")
-settings.register_profile("course", deadline=None, derandomize=True)
-settings.register_profile("quick", deadline=None, derandomize=True, max_examples=10)
-settings.load_profile("quick" if os.environ.get("COURSE_QUICK") else "course")
+settings.register_profile(
+    "course", deadline=None, derandomize=True, max_examples=at_most(10, 100, 400)
+)
+settings.load_profile("course")
 AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -59,6 +62,15 @@ def requires_all() -> bool:
     """Whether a missing chromium or bubblewrap is a failure instead of a skipped test."""
     wanted = (os.environ.get(name, "") for name in ("CI", "COURSE_REQUIRE_ALL"))
     return any(value.lower() not in ("", "0", "false") for value in wanted)
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the tests that were measured to take long."""
+    slow = set(SLOW_LIST.read_text(encoding="utf-8").split()) if SLOW_LIST.exists() else set()
+    for item in items:
+        module, _, test = item.nodeid.partition("::")
+        if name_of(module.removesuffix(".py").replace("/", "."), test) in slow:
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_runtest_setup(item):

@@ -17,6 +17,7 @@ from course_lib.grading.written import Marks, read_marks, write_sheet
 from course_lib.lessons.diagnosis import counted
 
 ATTEMPTS = "attempts"  # the folder for attempts of which the best counts
+NO_PAGE = "{} could not be written ({}); the student's row is in all tables."
 EARLIER = Note("Not in this run; graded earlier.", for_lecturer=True)
 
 
@@ -87,13 +88,16 @@ def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple
     marks = read_marks(path)
     sheet = [(r.student, r.name, w) for r in everybody for w in r.written]
     marks.assign(sheet)
-    summaries = []
+    summaries, troubles = [], []
     for result in everybody:
         marks.check(result)
         page = out / "feedback" / result.student / f"{result.name}.html"
-        write_if_changed(page, feedback_page(result, marks))
+        try:
+            write_if_changed(page, feedback_page(result, marks))
+        except Exception as error:  # nothing about one submission may end the batch
+            troubles.append(NO_PAGE.format(page, type(error).__name__))
         summaries.append(result.summary())
-    said = list(marks.warnings)
+    said = [*export.said, *troubles, *marks.warnings]
     if everybody.unreadable:
         said.append(
             f"{everybody.unreadable} earlier results in {out / 'results'} are of another version "

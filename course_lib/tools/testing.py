@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,9 @@ from course_lib.tools.oldest import run_there
 from course_lib.tools.system import ROOT
 
 PASSES_ON = True
-SLOW = "not browser and not build and not container and not hub and not nbgrader and not slow"
+OUTSIDE = "not browser and not build and not container and not hub and not nbgrader"
+SLOW_LIST = ROOT / "tests" / "slow.txt"  # tests that take longer, as `--time` measured them
+LONG = 0.05  # seconds, of a test's mean over its parameters
 CLAIMS = "tests/claims"  # a lesson's sentences, each over seeds, samples and models
 PARALLEL = ("-n", "2", "--dist", "loadfile")
 LINUX_ONLY = ("tests/grading", "course_lib/grading")  # grading cannot even be imported on Windows
@@ -37,13 +39,25 @@ class Stage:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `./course test`."""
     parser.usage = (
-        "./course test [--quick] [--oldest] [for pytest, e.g. tests/measures/test_mdi.py -k node]"
+        "./course test [--quick | --long] [--time] [--oldest] "
+        "[for pytest, e.g. tests/measures/test_mdi.py -k node]"
     )
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="minutes: without browser, containers, hub, nbgrader, new lessons, claims and "
-        "notebooks, and with fewer seeds",
+        help="a minute: without browser, containers, hub, nbgrader, new lessons, claims, notebooks "
+        "and the tests in tests/slow.txt, and with fewer seeds",
+    )
+    parser.add_argument(
+        "--long",
+        action="store_true",
+        help="half an hour: every slip over 200 seeds, every property with 400 examples",
+    )
+    parser.add_argument(
+        "--time",
+        action="store_true",
+        help=f"a quick run with the slow tests as well, to write tests/slow.txt: what took longer "
+        f"than {LONG:g} s",
     )
     parser.add_argument(
         "--oldest",
@@ -54,28 +68,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run all stages, also after one has failed; 0 if each is well, else 1."""
+    depth = "quick" if args.quick or args.time else "long" if args.long else "full"
     if args.oldest:
-        return run_there([*(["--quick"] if args.quick else []), *args.passed_on])
+        return run_there([*([] if depth == "full" else [f"--{depth}"]), *args.passed_on])
     with tempfile.TemporaryDirectory() as folder:
         results = []
-        for stage in stages(Path(folder), quick=args.quick, passed_on=args.passed_on):
+        chosen = {"depth": depth, "passed_on": args.passed_on, "with_slow": args.time}
+        for stage in stages(Path(folder), **chosen):
             print(f"\n=== {stage.name}", flush=True)
             start = time.perf_counter()
             code = subprocess.call(stage.command, cwd=ROOT, env=stage.environment)
             results.append((stage.name, code, counts(stage, code), time.perf_counter() - start))
+            if args.time and stage.name == "tests":
+                SLOW_LIST.write_text("\n".join(slow_tests(stage.report)) + "\n", encoding="utf-8")
     return summarize(results)
 
 
-def stages(folder: Path, *, quick: bool, passed_on: list[str]) -> Iterator[Stage]:
+def slow_tests(report: Path) -> list[str]:
+    """The tests of a report that take long, without their parameters."""
+    seconds = defaultdict(list)
+    for case in ElementTree.parse(report).iter("testcase"):
+        seconds[name_of(case.get("classname"), case.get("name"))].append(float(case.get("time")))
+    return sorted(name for name, times in seconds.items() if sum(times) > LONG * len(times))
+
+
+def name_of(module: str, test: str) -> str:
+    """What a test is called in the list, whatever its parameters are.
+
+    >>> name_of("tests.measures.test_mdi", "test_a_node[gini-3]")
+    'tests.measures.test_mdi::test_a_node'
+    """
+    return f"{module}::{test.partition('[')[0]}"
+
+
+def stages(folder: Path, *, depth: str, passed_on: list[str], with_slow=False) -> Iterator[Stage]:
     """What is run, in this order; with arguments for pytest, only pytest."""
+    quick, marks = depth == "quick", OUTSIDE if with_slow else f"{OUTSIDE} and not slow"
     python, environment = [sys.executable, "-m"], one_thread()
     left_out = [*([CLAIMS] if quick else []), *(LINUX_ONLY if is_windows() else [])]
-    if quick:
-        environment = environment | {"COURSE_QUICK": "1"}  # fewer seeds and examples
+    environment |= {"COURSE_TESTS": depth}  # how many seeds and examples: tests/depth.py
     everything = ["tests", "course_lib", "--doctest-modules", *PARALLEL]
     chosen = passed_on or [*everything, *(f"--ignore={folder}" for folder in left_out)]
     report = folder / "tests.xml"
-    tests = [*python, "pytest", *chosen, f"--junitxml={report}", *(["-m", SLOW] if quick else [])]
+    tests = [*python, "pytest", *chosen, f"--junitxml={report}", *(["-m", marks] if quick else [])]
     if passed_on:
         yield Stage("tests", tests, environment, report)
         return

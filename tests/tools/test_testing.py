@@ -6,17 +6,22 @@ from argparse import Namespace
 
 from course_lib.tools import cli, testing
 
+ALL = {"oldest": False, "quick": False, "long": False, "time": False}
+
 
 def test_all_stages_run_in_order_and_quick_leaves_out_the_slow(tmp_path):
-    whole = [stage.name for stage in testing.stages(tmp_path, quick=False, passed_on=[])]
+    whole = [stage.name for stage in testing.stages(tmp_path, depth="full", passed_on=[])]
     assert whole[:4] == ["ruff check", "ruff format", "build --check", "tests"]
-    quick = list(testing.stages(tmp_path, quick=True, passed_on=[]))
+    quick = list(testing.stages(tmp_path, depth="quick", passed_on=[]))
     assert [stage.name for stage in quick] == whole[:4]
-    assert testing.SLOW in quick[-1].command and "not browser and not build" in testing.SLOW
+    (marks,) = (part for part in quick[-1].command if part.startswith("not browser"))
+    assert marks == f"{testing.OUTSIDE} and not slow"
+    timed = list(testing.stages(tmp_path, depth="quick", passed_on=[], with_slow=True))
+    assert testing.OUTSIDE in timed[-1].command
 
 
 def test_each_process_of_the_tests_has_one_thread(tmp_path):
-    for stage in testing.stages(tmp_path, quick=False, passed_on=[]):
+    for stage in testing.stages(tmp_path, depth="full", passed_on=[]):
         assert stage.environment["OMP_NUM_THREADS"] == "1"
 
 
@@ -47,5 +52,13 @@ def test_a_failed_stage_without_tests_of_its_own_counts_as_one(tmp_path, monkeyp
     failing = [testing.Stage("style", [sys.executable, "-c", "raise SystemExit(3)"], None)]
     crashed = [testing.Stage("tests", [sys.executable, "-c", "1/0"], None, tmp_path / "no.xml")]
     monkeypatch.setattr(testing, "stages", lambda *args, **options: failing + crashed)
-    assert testing.run(Namespace(oldest=False, quick=False, passed_on=[])) == 1
+    assert testing.run(Namespace(**ALL, passed_on=[])) == 1
     assert capfd.readouterr().out.splitlines()[-1] == "0 passed, 2 failed"
+
+
+def test_the_tests_that_take_long_are_listed_without_their_parameters(tmp_path):
+    report = tmp_path / "tests.xml"
+    cases = [("test_a[1]", 0.5), ("test_a[2]", 0.01), ("test_b", 0.02), ("test_c", 3)]
+    lines = (f'<testcase classname="tests.x" name="{name}" time="{t}"/>' for name, t in cases)
+    report.write_text(f"<testsuites><testsuite>{''.join(lines)}</testsuite></testsuites>")
+    assert testing.slow_tests(report) == ["tests.x::test_a", "tests.x::test_c"]
