@@ -129,7 +129,7 @@ picture(
 )
 
 # %% [markdown]
-# The bars are 95 % intervals of the mean over ten shuffles of these patients; of twenty-four such bars one or two may miss. (On other splits of the patients a single column
+# The bars are 95 % intervals of the mean over ten shuffles of these patients; one in twenty of such bars misses. (On other splits of the patients a single column
 # costs up to three points of accuracy, and a few columns stand out from the scatter of their shuffles by accuracy as well.)
 #
 # Why the losses disagree can be counted. We shuffle *worst area* once. How many patients get a probability that differs by more than
