@@ -25,6 +25,12 @@ ALLOWED = (  # what an answer may import; whatever else it uses is noted for the
 Case = dict  # plain JSON
 
 
+def turn(rng: np.random.Generator) -> int:
+    """How many cases were drawn before this one, so that each kind of case gets its turn."""
+    rng.spawn(1)
+    return rng.bit_generator.seed_seq.n_children_spawned - 1
+
+
 @dataclass(frozen=True, eq=False)
 class Stored:
     """The answers to the public cases, in place of the function that gave them."""
