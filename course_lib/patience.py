@@ -5,14 +5,16 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from time import perf_counter
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
 LONG = 10.0  # seconds of work that are worth a word
 FEEL = 0.2  # seconds of work that tell how long the rest will take
 OURS = str(Path(__file__).parent)
+UNDERWAY = ContextVar("whether a long run has been announced", default=False)
 
 
 def is_unattended() -> bool:
@@ -36,6 +38,9 @@ def in_words(seconds: float) -> str:
 def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[int], None]]:
     """A function to call with the number of steps done; a long run warns first and shows a bar.
 
+    A long run that is interrupted says how far it has come. A run that is part of another, which
+    has been announced, says nothing of its own.
+
     Parameters
     ----------
     seconds : float
@@ -44,15 +49,22 @@ def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[
     cheaper : str
         What would take less, as a sentence.
     """
-    if seconds < LONG or is_unattended():
+    if seconds < LONG or is_unattended() or UNDERWAY.get():
         yield lambda _: None
         return
     from tqdm.auto import tqdm
 
     said = f"This will take about {in_words(seconds)}. {cheaper}"
     warnings.warn(said, UserWarning, stacklevel=_levels_to_the_caller())
+    before = UNDERWAY.set(True)
     with tqdm(total=n_steps, unit_scale=True) as bar:
-        yield bar.update
+        try:
+            yield bar.update
+        except KeyboardInterrupt:
+            said = f"Interrupted after {bar.n / n_steps:.0%}; nothing was kept. {cheaper}"
+            raise KeyboardInterrupt(said) from None
+        finally:
+            UNDERWAY.reset(before)
 
 
 def _levels_to_the_caller() -> int:
@@ -75,17 +87,24 @@ def expected_seconds(ask: Callable[[int], object], n_rows: int, few: int, many: 
     return seconds
 
 
-def paced(steps: Sequence, cheaper: str) -> Iterator:
-    """The steps of a run, one after the other; the first ones tell how long all will take."""
-    start, done = perf_counter(), 0
-    while done < len(steps) and (done == 0 or perf_counter() - start < FEEL):
-        yield steps[done]
-        done += 1
-    left = len(steps) - done
-    with announced((perf_counter() - start) * left / max(done, 1), left, cheaper) as advance:
-        for step in steps[done:]:
-            yield step
+def paced(
+    function: Callable, tasks: Sequence[tuple], cheaper: str, n_jobs: int | None = None
+) -> list:
+    """function(*task) for each task, in order; the first ones tell how long all will take.
+
+    These are done here, so that what they have learnt (such as the forests of a sampler) is known
+    to all jobs, if more than one is wanted for the rest.
+    """
+    start, found = perf_counter(), []
+    while len(found) < len(tasks) and (not found or perf_counter() - start < FEEL):
+        found.append(function(*tasks[len(found)]))
+    rest = tasks[len(found) :]
+    seconds = (perf_counter() - start) * len(rest) / max(len(found), 1)
+    with announced(seconds / effective_n_jobs(n_jobs or 1), len(rest), cheaper) as advance:
+        for one in each(function, rest, n_jobs):
+            found.append(one)
             advance(1)
+    return found
 
 
 def each(function: Callable, tasks: Iterable[tuple], n_jobs: int | None) -> Iterator:

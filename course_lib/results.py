@@ -12,7 +12,7 @@ from course_lib.display import heading_html, table_html
 from course_lib.questions import QUESTIONS, Question
 from course_lib.validation import check_number, check_numbers
 
-GIVEN = " given"
+GIVEN, WEIGHTED = " given", ", weighted"
 
 
 def how_many(n: int, what: str) -> str:
@@ -24,13 +24,13 @@ def how_many(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
 
 
-def rows_given(n_rows: int) -> str:
+def rows_given(n_rows: int, weights=None) -> str:
     """The sample of a measure in words: it sees the rows, not where they come from.
 
-    >>> rows_given(442)
-    '442 rows given'
+    >>> rows_given(442), rows_given(2, weights=[1.0, 3.0])
+    ('442 rows given', '2 rows given, weighted')
     """
-    return how_many(n_rows, "row") + GIVEN
+    return how_many(n_rows, "row") + GIVEN + WEIGHTED * (weights is not None)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -76,13 +76,14 @@ class Basis:
                 f"rows must say in words what was measured on, got {rows!r}. "
                 f"Pass for example 'held-out rows'."
             )
-        if not self.sample.endswith(GIVEN):
+        counted = WEIGHTED * self.sample.endswith(WEIGHTED)
+        if not self.sample.endswith(GIVEN + counted):
             raise ValueError(
                 f"Only a result on rows that were given can say more about them; the sample of "
                 f"this one is {self.sample!r}. Leave it as it is."
             )
         number, _ = self.sample.split(maxsplit=1)
-        return replace(self, sample=f"{number} {rows.strip()}")
+        return replace(self, sample=f"{number} {rows.strip()}{counted}")
 
     def _said(self) -> dict[str, str]:
         """The words of the basis, as arguments for another result."""

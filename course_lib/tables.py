@@ -215,13 +215,25 @@ def fitted_names(model) -> list:
     return [] if names in made_up else names
 
 
+def same_names(columns, names) -> bool:
+    """Whether a table has the columns that a model was fitted with.
+
+    LightGBM keeps its names without spaces.
+
+    >>> same_names(["petal length"], ["petal_length"]), same_names(["petal"], ["sepal"])
+    (True, False)
+    """
+    as_kept = [str(column).replace(" ", "_") for column in columns]
+    return list(names) in ([*columns], as_kept)
+
+
 def table_function(model, X, coding: Coding | None = None) -> Callable:
     """A function from codes of the columns of X to the kind of table that the model takes."""
     check_width(model, np.shape(X)[1])
     is_frame = isinstance(X, pd.DataFrame)
     coding = coding or Coding(X, min_rows=0)
     names = fitted_names(model)
-    if names and is_frame and list(X.columns) != names:
+    if names and is_frame and not same_names(X.columns, names):
         raise ValueError(
             f"X has the columns {', '.join(map(str, X.columns))}, but the model was fitted "
             f"with {', '.join(map(str, names))}. Pass the same columns in the same order."

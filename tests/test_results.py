@@ -6,7 +6,13 @@ import pytest
 from scipy import stats
 
 from course_lib.questions import Q1, Q3, Q4, Q5
-from course_lib.results import Decomposition, Importances, LocalImportances, RelianceRange
+from course_lib.results import (
+    Decomposition,
+    Importances,
+    LocalImportances,
+    RelianceRange,
+    rows_given,
+)
 
 
 def study(values, *, names=("age", "sex"), measure="MDI", reference=0.0):
@@ -225,3 +231,8 @@ def test_a_range_shows_both_ends():
 def test_bad_input_gets_a_sentence(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_weighted_sample_stays_weighted_when_more_is_said_of_its_rows():
+    result = Importances([[1.0]], ["x"], "m", Q1, sample=rows_given(3, weights=[1, 2, 1]))
+    assert result.measured_on("held-out rows").sample == "3 held-out rows, weighted"

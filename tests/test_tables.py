@@ -1,5 +1,6 @@
 """Tables of any kind as codes: nothing is lost on the way there and back, for any measure."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -28,6 +29,7 @@ from course_lib.measures import (
     sage,
     shapley_values,
 )
+from course_lib.models import OnColumns
 from course_lib.tables import Coding, response_function
 from course_lib.worlds import ForestSampler, MarginalSampler
 
@@ -49,16 +51,18 @@ KINDS = {
     "whole": lambda codes: pd.Series(codes),
     "real": lambda codes: pd.Series(codes / 4),
     "nullable": lambda codes: pd.Series(codes, dtype="Int64"),
+    "nullable real": lambda codes: pd.Series(codes / 4, dtype="Float64"),
     "nullable boolean": lambda codes: pd.Series(codes % 2 == 1, dtype="boolean"),
 }
 MAY_LACK = [kind for kind in KINDS if kind not in ("boolean", "whole")]
 
 
 @st.composite
-def tables(draw, n_rows: int = 12):
+def tables(draw, n_rows: int = 12, kinds=tuple(KINDS), min_columns: int = 1):
     """A table of one to four columns of any kinds, with missing values where a kind has them."""
     columns = {}
-    for j, kind in enumerate(draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=4))):
+    drawn = draw(st.lists(st.sampled_from(kinds), min_size=min_columns, max_size=4))
+    for j, kind in enumerate(drawn):
         codes = draw(st.lists(st.integers(0, 3), min_size=n_rows, max_size=n_rows))
         column = KINDS[kind](np.array(codes))
         if kind in MAY_LACK and draw(st.booleans()):
@@ -116,6 +120,10 @@ SAME_ON_NUMBERS = {
     "by rows": lambda m, X: conditional_permutation_importance(
         m, X, Y, sampler=MarginalSampler(), n_repeats=3, random_state=1
     ),
+    "associative, by rows": lambda m, X: associative_importance(
+        m, X, Y, 0, sampler=MarginalSampler(), n_repeats=3, random_state=1
+    ),
+    "drawn pairs": lambda m, X: model_reliance(m, X, Y, pairs=4, random_state=1),
 }
 
 
@@ -125,6 +133,29 @@ SAME_ON_NUMBERS = {
 def test_a_measure_gives_the_numbers_of_the_twin_in_numbers(measure, X):
     model, numbers, summed = twins(X)
     found, wanted = measure(model, X), measure(summed, numbers.to_numpy())
+    np.testing.assert_allclose(found.importances, wanted.importances, atol=1e-9)
+
+
+NUMBERS = ("boolean", "whole", "real", "nullable", "nullable real", "nullable boolean")
+LEARNT = ForestSampler(n_estimators=2, min_samples_leaf=2)
+SAME_BY_FORESTS = {
+    "conditional": lambda m, X: conditional_permutation_importance(
+        m, X, Y, sampler=LEARNT, n_repeats=2, random_state=1
+    ),
+    "conditional SAGE": lambda m, X: sage(m, X, Y, sampler=LEARNT, n_orders=1, random_state=1),
+    "associative": lambda m, X: associative_importance(
+        m, X, Y, 0, sampler=LEARNT, n_repeats=2, random_state=1
+    ),
+}
+
+
+@pytest.mark.parametrize("measure", SAME_BY_FORESTS.values(), ids=SAME_BY_FORESTS)
+@given(X=tables(kinds=NUMBERS, min_columns=2))
+@settings(max_examples=8)
+def test_a_conditional_measure_of_numbers_of_any_kind_is_that_of_plain_numbers(measure, X):
+    """A forest learns numbers as numbers, whatever their dtype and whether some are missing."""
+    plain = X.astype(object).where(X.notna(), np.nan).astype(float)
+    found, wanted = measure(Reader(X), X), measure(Reader(plain), plain)
     np.testing.assert_allclose(found.importances, wanted.importances, atol=1e-9)
 
 
@@ -170,6 +201,52 @@ def test_a_forest_sampler_draws_the_conditional_law_of_a_world_in_words(seed):
     wanted = 0.55 * 0.5 / (0.55 * 0.5 + 0.45 * 0.1)
     assert abs((given_gap[gaps] == "grey").mean() - wanted) < 4 * np.sqrt(0.25 / gaps.sum())
     assert (given_gap[(~gaps) & (X["level"] == 2.0)] == "grey").all()
+
+
+# Of each cause and its effects the law is given; every conditional is a sum over this table.
+CAUSES = {"text": [("ash", 0.5), ("elm", 0.3), ("oak", 0.2)], "flag": [(True, 0.6), (False, 0.4)]}
+FIRST, SECOND = pd.Timestamp("2026-03-01"), pd.Timestamp("2026-09-01")
+
+
+def late(text: str, flag: bool) -> float:
+    """P(the date is the second one | text, flag)."""
+    return {"ash": 0.2, "elm": 0.5, "oak": 0.9}[text] * (1.0 if flag else 0.5)
+
+
+def gap(date: pd.Timestamp, flag: bool) -> float:
+    """P(the count is missing | date, flag); else it is 3."""
+    return 0.7 if (date == SECOND) == flag else 0.2
+
+
+def mixed_world() -> pd.DataFrame:
+    """All values of text, boolean, date and nullable whole number, with their probabilities."""
+    rows = []
+    for (text, p), (flag, q) in itertools.product(*CAUSES.values()):
+        for date, r in ((FIRST, 1 - late(text, flag)), (SECOND, late(text, flag))):
+            for count, s in ((pd.NA, gap(date, flag)), (3, 1 - gap(date, flag))):
+                rows.append((text, flag, date, count, p * q * r * s))
+    world = pd.DataFrame(rows, columns=["text", "flag", "date", "count", "share"])
+    return world.astype({"text": "category", "count": "Int64"})
+
+
+@pytest.mark.parametrize("drawn", ["text", "flag", "date", "count"])
+def test_a_forest_sampler_draws_each_column_of_a_mixed_world_given_all_others(drawn):
+    world, n = mixed_world(), 6000
+    rng = np.random.default_rng(0)
+    X = world.iloc[rng.choice(len(world), n, p=world["share"])].drop(columns="share")
+    X = X.reset_index(drop=True)
+    rest = [name for name in X if name != drawn]
+    found = ForestSampler(n_estimators=10, random_state=0).fit(X)
+    values = pd.Index(found.sample(X, drawn, rest, random_state=0)[:, 0])
+    for given_values, cases in world.groupby(rest, dropna=False, observed=True):
+        rows = pd.MultiIndex.from_frame(X[rest].astype(object).fillna("none"))
+        wanted = tuple("none" if pd.isna(v) else v for v in given_values)
+        mine = np.array([row == wanted for row in rows])
+        assert mine.sum() > 30
+        for value, share in zip(cases[drawn], cases["share"] / cases["share"].sum(), strict=True):
+            hits = pd.isna(values[mine]) if pd.isna(value) else values[mine] == value
+            error = np.sqrt(2 * share * (1 - share) / mine.sum())  # of the sample and of the draws
+            assert abs(np.mean(hits) - share) < 4.5 * error
 
 
 def test_a_sampler_fitted_to_other_rows_may_draw_a_value_that_these_have_not():
@@ -310,6 +387,20 @@ def test_mixed_types_are_restored_for_the_model():
     model = make_pipeline(encoder, LinearRegression()).fit(table, [1.0, 4.0, 3.0, 6.0])
     respond = response_function(model, table)
     np.testing.assert_allclose(respond(Coding(table).values), model.predict(table))
+
+
+def test_a_model_that_keeps_its_names_without_spaces_takes_the_columns_it_was_fitted_with():
+    from lightgbm import LGBMRegressor
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["petal length (cm)", "petal width (cm)"])
+    y = X["petal width (cm)"]
+    model = LGBMRegressor(n_estimators=5, min_child_samples=5, verbose=-1).fit(X, y)
+    assert list(model.feature_names_in_) != list(X)
+    found = permutation_importance(model, X, y, n_repeats=2, random_state=0)
+    assert found.feature_names == tuple(X) and found.importances_mean[1] > 0
+    read = OnColumns(model, [0, 1]).predict(X.assign(other=0.0))
+    np.testing.assert_array_equal(read, model.predict(X))
 
 
 def test_other_columns_than_the_model_was_fitted_with_are_refused():

@@ -1,26 +1,27 @@
 """Files in folders and archives, and which exercise a notebook is; no link is followed.
 
-Everything that opens a student's archive or looks into a file goes through `list_files` and
-`File`, which are plain data: nothing is unpacked to disk, and a limited process can do it.
+Everything that opens a student's archive or looks into a file goes through `list_files`,
+`contents` and `File`, which are plain data: nothing is unpacked to disk, and a limited process can
+do it. An archive is a file like others until somebody asks for its contents: whose it is, is known
+by then.
 """
 
 import io
 import os
 import re
-import signal
 import stat
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 MAX_FILES, MAX_OWN = 500_000, 20_000  # in one export, in one student's archive or folder
 MAX_ARCHIVE, MAX_NESTED = 100 * 2**20, 3  # bytes of an archive in an archive, and how deep
 MAX_LOOK, MAX_START = 50 * 2**20, 1024  # bytes searched for grade ids, and for the first brace
-MAX_SECONDS = 20.0  # of the processor, to open one archive
+MAX_MARKS = 20_000  # cells of exercises in a file
 LINK = "It is a link; links are not followed."
 OUTSIDE = "The archive's entry leads out of the archive; it was refused."
 TOO_MANY = f"There are more than {MAX_OWN} files; the others were not looked at."
@@ -42,13 +43,16 @@ class UnreadableFileError(OSError):
 class File:
     """A file in a folder, an archive, or an archive in an archive: where it is and how to read it.
 
-    `source` leads to it: a path of this machine, then the entry of each archive on the way. An
-    archive is itself no file, but what is in it; its name is a part of the path.
+    `source` leads to it: a path of this machine, then the entry of each archive on the way.
     """
 
     parts: tuple[str, ...]
     source: tuple[str, ...] = ()
     refused: str = ""  # why it must not be read
+
+    @property
+    def is_archive(self) -> bool:
+        return not self.refused and self.source[-1].lower().endswith(".zip")
 
     def read(self, limit: int) -> bytes:
         """At most `limit` bytes of it; whatever is wrong with it is an UnreadableFileError."""
@@ -73,15 +77,18 @@ class File:
         looked = len(content)
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             content = content.replace(b"\0", b"")
-        return Counter(number.decode() for number in _MARKS.findall(content)), looked
+        marks = list(islice(_MARKS.finditer(content), MAX_MARKS + 1))
+        if len(marks) > MAX_MARKS:
+            raise UnreadableFileError("It has more marks of cells than any notebook.")
+        return Counter(mark[1].decode() for mark in marks), looked
 
 
 def list_files(root: Path, *, ignore: Path | None = None) -> list[File]:
-    """All files of a folder or archive, with those in the archives within, in a fixed order."""
+    """All files of a folder or archive, archives within as they are, in a fixed order."""
     if root.is_dir():
         found = _in_folder(root, ignore)
     elif root.is_file() and zipfile.is_zipfile(root):
-        found = _in_archive((), (str(root),), [MAX_FILES])
+        found = contents(File((), (str(root),)), MAX_FILES)
     else:
         raise SubmissionsError(
             f"{root} is neither a folder nor a zip file. Give the folder that holds one folder per "
@@ -90,13 +97,17 @@ def list_files(root: Path, *, ignore: Path | None = None) -> list[File]:
     files, counts = [], Counter()
     for file in found:
         place = file.parts[:2] if len(file.parts) > 2 else file.parts[:1]
-        counts[place] += len(file.parts) > 2
-        if counts[place] == MAX_OWN:
+        counts[place] += 1
+        if len(file.parts) > 2 and counts[place] == MAX_OWN:
             files.append(File((*place, "..."), refused=TOO_MANY))
-        elif counts[place] < MAX_OWN:
+        elif len(file.parts) <= 2 or counts[place] < MAX_OWN:
             files.append(file)
         if len(files) > MAX_FILES:
-            raise SubmissionsError(f"{root} has more than {MAX_FILES} files. Is it the right one?")
+            most = "/".join(counts.most_common(1)[0][0])
+            raise SubmissionsError(
+                f"{root} has more than {MAX_FILES} files, most of them in {most}. If it is the "
+                f"right one, take them out, and try again."
+            )
     if files and files[0].refused and files[0].parts == ():
         raise SubmissionsError(f"{root}: {files[0].refused}")
     return files
@@ -123,22 +134,16 @@ def _in_folder(root: Path, ignore: Path | None) -> Iterator[File]:
                     folders.append((entry.path, here))
             elif not entry.is_file(follow_symlinks=False):
                 yield File(here, refused=ODD)
-            elif _is_archive(entry.name):
-                yield from _in_archive(here, (entry.path,), [MAX_OWN])
             else:
                 yield File(here, (entry.path,))
         waiting += reversed(folders)
 
 
-def _is_archive(name: str) -> bool:
-    return name.lower().endswith(".zip")
-
-
-def _in_archive(parts: tuple[str, ...], source: tuple[str, ...], room: list[int]) -> Iterator[File]:
-    """The files of an archive and of those within, as many as there is room for."""
+def contents(archive: File, room: int) -> Iterator[File]:
+    """The files of an archive, as many as there is room for; what is wrong with it is refused."""
+    parts, source = archive.parts, archive.source
     try:
-        with _some_seconds():
-            infos = {info.filename: info for info in _archive(source).infolist()}
+        infos = {info.filename: info for info in _archive(source).infolist()}
     except UnreadableFileError as error:
         yield File(parts, refused=str(error))
         return
@@ -148,13 +153,12 @@ def _in_archive(parts: tuple[str, ...], source: tuple[str, ...], room: list[int]
     if not infos:
         yield File(parts, refused="The zip file is empty.")
     parents = {name.rstrip("/").rpartition("/")[0] + "/" for name in infos}
-    for name, info in sorted(infos.items()):
-        room[0] -= 1
-        if room[0] < 0:
+    for number, (name, info) in enumerate(sorted(infos.items())):
+        if number >= room:
             yield File((*parts, "..."), refused=TOO_MANY)
             return
         shown = _as_utf8(info)
-        inner = tuple(part for part in re.split(r"[/\\]", shown) if part not in ("", "."))
+        inner = tuple(p for p in re.split(r"[/\\]", shown) if p not in ("", ".")) or ("?",)
         here = (*parts, *inner)
         if not _stays(name):
             yield File((*parts, "/".join(name.split("/")[:-1]), inner[-1]), refused=OUTSIDE)
@@ -163,26 +167,13 @@ def _in_archive(parts: tuple[str, ...], source: tuple[str, ...], room: list[int]
                 yield File((*here, ""), refused="The folder is empty.")
         elif stat.S_ISLNK(info.external_attr >> 16):
             yield File(here, refused=LINK)
-        elif _is_archive(name):
-            yield from _in_archive(here, (*source, name), room if parts else [MAX_OWN])
         else:
             yield File(here, (*source, name))
 
 
-@contextmanager
-def _some_seconds() -> Iterator[None]:
-    """Stop what takes more of the processor than any honest archive."""
-
-    def stop(*_):
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+def unpacked_bytes(archive: File) -> int:
+    """How much had to be unpacked to open an archive: nothing, unless it lies in another one."""
+    return 0 if len(archive.source) == 1 else len(_archive(archive.source).fp.getbuffer())
 
 
 def _as_utf8(info: zipfile.ZipInfo) -> str:

@@ -148,6 +148,19 @@ for _ in range(6):
 time.sleep(10)
 print(2 * MEMORY)
 """,
+    "behind threads that have ended": """
+import ctypes, os, time, _thread
+def hold():
+    block = bytearray(MEMORY // 3)
+    block[::4096] = b"x" * len(block[::4096])
+    time.sleep(600)
+for _ in range(6):
+    if os.fork() == 0:
+        _thread.start_new_thread(hold, ())
+        ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)  # this thread
+time.sleep(10)
+print(2 * MEMORY)
+""",
     "in sockets": """
 import os, socket, time
 for _ in range(6):

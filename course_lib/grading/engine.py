@@ -17,6 +17,7 @@ from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
 from course_lib.grading.dependencies import digest, released_imports
 from course_lib.grading.drawing import public_draw, seed_from
+from course_lib.grading.limited import Helper, LimitError, processor_time
 from course_lib.grading.marking import empty_result, mark
 from course_lib.grading.notebook import Released
 from course_lib.grading.records import (
@@ -33,6 +34,7 @@ from course_lib.grading.workers import LostError, do_all
 from course_lib.lessons.editions import GUARDED
 from course_lib.lessons.values import clean
 
+READ_SECONDS, READ_CPU, READ_MEMORY = 300.0, 20.0, 2 * 2**30  # to read one submission
 WORK = "course_lib.grading.engine:work"
 COMPUTING = {"numpy", "pandas", "scipy", "sklearn", "joblib", "threadpoolctl", "matplotlib"}
 KNOWS_ANSWERS = tuple(f"course_lib.{package}" for package in GUARDED)
@@ -154,8 +156,12 @@ def _key(job: Job) -> str:
     return total.hexdigest()
 
 
-def _job(submission: Submission, batch: Batch) -> Job:
-    content, files, notes = _read(submission, batch.limits.notebook)
+def _job(submission: Submission, batch: Batch, read: Callable) -> Job:
+    try:
+        content, files, notes = read(submission, batch.limits.notebook)
+    except Exception as error:  # whatever it is, it is this submission's
+        why = str(error) if isinstance(error, LimitError) else type(error).__name__
+        content, files, notes = None, {}, [f"The submission cannot be read ({why})"]
     job = Job(
         student=submission.student,
         lesson=submission.lesson,
@@ -173,25 +179,25 @@ def _job(submission: Submission, batch: Batch) -> Job:
 
 
 def _read(submission: Submission, limit: int) -> tuple[bytes | None, dict[str, bytes], list[str]]:
-    """What was handed in; whatever is wrong with it is a note, and nobody else's trouble."""
-    try:
+    """What was handed in, and notes; for a process with limits, since it may be an archive."""
+    with processor_time(READ_CPU) as is_over:
         content, notes = submission.read(limit)
-    except Exception as error:  # an archive can be damaged in any way
-        return None, {}, [f"The file cannot be read ({type(error).__name__})."]
-    if content is None:
-        return None, {}, notes
-    try:
-        files, more = submission.files()
-    except Exception as error:
-        more = [f"What lies beside the notebook cannot be read ({type(error).__name__})."]
-        files = {}
-    return content, files, notes + more
+        if content is None:
+            return None, {}, notes
+        files, more = submission.files(is_over)
+        return content, files, notes + more
 
 
-def _to_do(submissions: list[Submission], batch: Batch, on_skip: Callable) -> Iterator[Job]:
+def _reader() -> Helper:
+    return Helper(_read, seconds=READ_SECONDS, memory=READ_MEMORY)
+
+
+def _to_do(
+    submissions: list[Submission], batch: Batch, on_skip: Callable, read: Callable
+) -> Iterator[Job]:
     """The jobs whose result is not there yet, read one by one."""
     for submission in submissions:
-        job = _job(submission, batch)
+        job = _job(submission, batch, read)
         known = load_result(batch.out, job.student, job.name)
         if known and known.key == job.key:
             on_skip()
@@ -232,15 +238,16 @@ def grade(
     do = _on_cluster(scheduler) if scheduler else _here(n_jobs)
     again: list[Job] = []
     n_graded = 0
-    for job, result in do(_to_do(submissions, batch, lambda: on_result(False)), False):
-        if isinstance(result, BatchError):
-            raise result
-        if isinstance(result, LostError) or _was_stopped(result):
-            again.append(replace(job, alone=True))
-            continue
-        _keep(batch.out, job, result)
-        n_graded += 1
-        on_result(True)
+    with _reader() as read:
+        for job, result in do(_to_do(submissions, batch, lambda: on_result(False), read), False):
+            if isinstance(result, BatchError):
+                raise result
+            if isinstance(result, LostError) or _was_stopped(result):
+                again.append(replace(job, alone=True))
+                continue
+            _keep(batch.out, job, result)
+            n_graded += 1
+            on_result(True)
     for job, result in do(iter(again), True):
         if isinstance(result, BatchError):
             raise result
@@ -265,7 +272,7 @@ def _keep(out: Path, job: Job, result: Result) -> None:
     path = result_file(out, job.student, job.name)
     try:
         text = to_json(result).encode()
-    except (ValueError, RecursionError) as error:
+    except Exception as error:  # whatever it is, it is this submission's
         text = to_json(_breakdown(job, error)).encode()
     write_atomically(path, text, mode=0o600)
 

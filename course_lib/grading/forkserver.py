@@ -167,7 +167,7 @@ def _watch(channel: socket.socket, pid: int, request: dict, contained: bool) -> 
     watch, reason = None, ""
     if contained:
         expected = 2 + 2 * len(request["tasks"])
-        watch = Watch(request["limits"], expected=expected, interrupted=has_message)
+        watch = Watch(request["limits"], expected=expected)
     try:
         while True:
             if has_message(TICK if watch and not reason else None):

@@ -42,9 +42,10 @@ _MONTHS = {
     )
     for name in names.split()
 }
-# Blackboard: Exercise 01_ada99_attempt_2026-10-03-11-59-00_01_mdi.ipynb, and .txt without a file
+# Blackboard: Exercise 01_ada99_attempt_2026-10-03-11-59-00_01_mdi.ipynb, and .txt without a file;
+# what follows the first such time is the student's own name for it, whatever that looks like
 _BLACKBOARD = re.compile(
-    r"(?P<front>.+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL
+    r"(?P<front>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL
 )
 COMMENTS = "comments.txt"  # what Blackboard's own text is called from here on
 _NAMED = re.compile(r"Name: [^\n]{0,200}\(([^()\s]{1,100})\)\s*?$", re.M)  # its first line
@@ -52,6 +53,7 @@ _NAMED = re.compile(r"Name: [^\n]{0,200}\(([^()\s]{1,100})\)\s*?$", re.M)  # its
 _EXCHANGE = re.compile(
     r"(?P<name>[^+]+)\+[^+]+\+(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^+]*)(\+.*)?"
 )
+_PLATFORMS = (_MOODLE, _BRIGHTSPACE, _EXCHANGE, _BLACKBOARD, _CANVAS_ANONYMOUS, _CANVAS)
 _COPY = re.compile(
     r"(?:copy|kopie|copie|copia|cópia) (?:of|von|van|de) |[ _-]+(?:copy|kopie|final)\b"
     r"|\((?:\d{1,3}|new(?: \d+)?)\)",
@@ -78,7 +80,10 @@ class Owners:
     def __init__(
         self, heads: Iterable[str], lesson_names: Iterable[str], texts: Iterable[str] = ()
     ):
-        fronts = {m["front"] for head in heads if (m := _BLACKBOARD.fullmatch(head[:MAX_NAME]))}
+        heads = {head[:MAX_NAME] for head in heads}
+        votes = {form: sum(bool(form.fullmatch(head)) for head in heads) for form in _PLATFORMS}
+        self._forms = sorted(_PLATFORMS, key=lambda form: -votes[form])
+        fronts = {m["front"] for head in heads if (m := _BLACKBOARD.fullmatch(head))}
         shared = commonprefix(sorted(fronts)) if len(fronts) > 1 else ""
         self._assignment = shared[: shared.rfind("_") + 1]
         self._usernames = {m[1] for text in texts if (m := _NAMED.match(text))}
@@ -89,24 +94,30 @@ class Owners:
         )
 
     def of_platform(self, head: str, *, folder: bool) -> Owner | None:
-        """The owner that a platform has written into a name, or None if it is no such name."""
+        """The owner that a platform has written into a name, or None if it is no such name.
+
+        An export is of one platform, the one that explains most of its names: what a student has
+        made of the rest of a name counts for nothing.
+        """
         head = head[:MAX_NAME]
-        if m := _MOODLE.fullmatch(head):
+        for form in self._forms:
+            if folder is (form is _EXCHANGE) or form in (_MOODLE, _BRIGHTSPACE):
+                if (m := form.fullmatch(head)) and (owner := self._owner(form, m)):
+                    return owner
+        return None
+
+    def _owner(self, form: re.Pattern, m: re.Match) -> Owner | None:
+        if form is _MOODLE:
             return Owner(_with_id(m["name"], m["id"]), m["file"] or "")
-        if (m := _BRIGHTSPACE.fullmatch(head)) and (owner := _brightspace(m["id"], m["rest"])):
-            return owner
-        if folder:
-            m = _EXCHANGE.fullmatch(head)
-            return Owner(m["name"], attempt=m["time"][:19].replace(" ", "T")) if m else None
-        if m := _BLACKBOARD.fullmatch(head):
+        if form is _BRIGHTSPACE:
+            return _brightspace(m["id"], m["rest"])
+        if form is _EXCHANGE:
+            return Owner(m["name"], attempt=m["time"][:19].replace(" ", "T"))
+        if form is _BLACKBOARD:
             time = "T".join((m["time"][:10], m["time"][11:].replace("-", ":")))
             return Owner(self._username(m["front"]), m["file"] or COMMENTS, time)
-        if m := _CANVAS_ANONYMOUS.fullmatch(head):
-            return Owner(m["name"], m["file"] or m["page"], late=bool(m["late"]))
-        if m := _CANVAS.fullmatch(head):
-            student = _with_id(m["name"], m["id"])
-            return Owner(student, m["file"] or m["page"], late=bool(m["late"]))
-        return None
+        student = m["name"] if form is _CANVAS_ANONYMOUS else _with_id(m["name"], m["id"])
+        return Owner(student, m["file"] or m["page"], late=bool(m["late"]))
 
     def of_file(self, name: str) -> Owner:
         """The owner of a file that lies loose: what its name says beside the lesson's."""
@@ -132,6 +143,12 @@ class Owners:
         if self._assignment and front.startswith(self._assignment):
             return front[len(self._assignment) :]
         return front.rpartition("_")[2]
+
+
+def is_blackboards_text(name: str) -> bool:
+    """Whether it is the text that Blackboard itself writes beside what was handed in."""
+    found = _BLACKBOARD.fullmatch(name[:MAX_NAME])
+    return bool(found) and found["file"] is None
 
 
 def _with_id(name: str, number: str | None) -> str:

@@ -10,7 +10,7 @@ from course_lib.grading.feedback import feedback_page
 from course_lib.grading.likeness import Same, alike
 from course_lib.grading.records import MISSING, Note, Result, to_json
 from course_lib.grading.roster import Roster
-from course_lib.grading.sorting import Untaken
+from course_lib.grading.sorting import MAX_SHOWN, Untaken
 from course_lib.grading.submissions import Export, Submission
 from course_lib.grading.tables import write_tables
 from course_lib.grading.written import Marks, read_marks, write_sheet
@@ -20,6 +20,7 @@ ATTEMPTS = "attempts"  # the folder for attempts of which the best counts
 BESIDE = (
     "It lies beside a graded notebook, whose cells could read it; nobody has read it as an answer."
 )
+NO_PAGE = "{} could not be written ({}); the student's row is in all tables."
 EARLIER = Note("Not in this run; graded earlier.", for_lecturer=True)
 
 
@@ -90,13 +91,16 @@ def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple
     marks = read_marks(path)
     sheet = [(r.student, r.name, w) for r in everybody for w in r.written]
     marks.assign(sheet)
-    summaries = []
+    summaries, troubles = [], []
     for result in everybody:
         marks.check(result)
         page = out / "feedback" / result.student / f"{result.name}.html"
-        write_if_changed(page, feedback_page(result, marks))
+        try:
+            write_if_changed(page, feedback_page(result, marks))
+        except Exception as error:  # nothing about one submission may end the batch
+            troubles.append(NO_PAGE.format(page, type(error).__name__))
         summaries.append(result.summary())
-    said = list(marks.warnings)
+    said = [*export.said, *troubles, *marks.warnings]
     if everybody.unreadable:
         said.append(
             f"{everybody.unreadable} earlier results in {out / 'results'} are of another version "
@@ -123,7 +127,7 @@ def _beside(export: Export) -> list[Untaken]:
     """The files beside graded notebooks, once for each student: an answer may be in them."""
     told = {(each.student, each.file) for each in export.untaken}
     files = {
-        (s.student, "/".join(file.parts)): None
+        (s.student, "/".join(file.parts)[:MAX_SHOWN]): None
         for s in export.submissions
         for one in s.attempts or (s,)
         for file in one.beside

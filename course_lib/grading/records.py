@@ -1,6 +1,8 @@
 """What grading finds out about one submission, as records, and the JSON in which it is kept."""
 
+import binascii
 import json
+import struct
 from dataclasses import MISSING as MISSING_DEFAULT
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import cache
@@ -14,6 +16,8 @@ from course_lib.lessons.judgement import CORRECT
 ERROR, TIMEOUT, DIED, MISSING = "error", "timeout", "died", "missing"
 FORMAT = 3  # another number makes every submission be graded again
 MAX_EXCERPT = 80
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"  # how a picture begins, before its width and height
+PIXELS_OF_A_CHARACTER = 20
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,18 @@ class CellOutput:
     text: str = ""
     png: str = ""
 
+    @property
+    def pixels(self) -> int:
+        """How many a picture has when it is opened, however small its file; 0 if it is none."""
+        start = binascii.a2b_base64(self.png[:32].encode("ascii", "ignore"))
+        if len(start) < 24 or not start.startswith(PNG):
+            return 0
+        width, height = struct.unpack("!II", start[16:24])
+        return width * height
+
     def __len__(self) -> int:
-        return len(self.text) + len(self.png)
+        """What it takes of the room for output: characters, or pixels where those are more."""
+        return len(self.text) + max(len(self.png), self.pixels // PIXELS_OF_A_CHARACTER)
 
 
 @dataclass(frozen=True)

@@ -1,35 +1,26 @@
 """From what each student handed in to submissions: one for each lesson, nobody left out."""
 
 import hashlib
-import json
 import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib import lessons
 from course_lib.grading import limited
-from course_lib.grading.archives import (
-    MAX_LOOK,
-    File,
-    SubmissionsError,
-    UnreadableFileError,
-    list_files,
-)
-from course_lib.grading.box import LIBRARY
+from course_lib.grading.archives import File, SubmissionsError, UnreadableFileError, list_files
+from course_lib.grading.looking import look
 from course_lib.grading.owners import copy_number, made_by_a_program
 from course_lib.grading.records import Result
-from course_lib.grading.sorting import WHOLE_CLASS, Handed, Sorted, Untaken
-from course_lib.lessons.cells import parse_grade_id
+from course_lib.grading.sorting import Handed, Sorted, Untaken, class_folder
 
 MAX_NAME = 80  # characters of a student's name that are kept
 MAX_FILES, MAX_FILES_BYTES = 200, 20 * 2**20  # what may lie beside a notebook
-MAX_SECONDS, MAX_MEMORY = 1800.0, 2 * 2**30  # to look through an export
-MAX_PARTS = 2_000_000  # of a notebook that is compared with what was handed out
+MAX_SECONDS, STUDENT_SECONDS = 1800.0, 300.0  # on the clock: for all names, for a student's files
+MAX_MEMORY = 2 * 2**30
 STRAY = 0.1  # a lesson that a smaller share of the students handed in is asked of nobody else
 LAST, BEST = "last", "best"
 LATE = "It was handed in late."
@@ -84,13 +75,16 @@ class Submission:
             return None, [*self.notes, f"The notebook is larger than {limit / 10**6:g} MB."]
         return content, list(self.notes)
 
-    def files(self) -> tuple[dict[str, bytes], list[str]]:
-        """What lies beside the notebook, for its own cells to read; links and giants are left."""
+    def files(self, is_over: Callable[[], bool]) -> tuple[dict[str, bytes], list[str]]:
+        """What lies beside the notebook, for its own cells to read; links and giants are left.
+
+        So is what is left when it `is_over`, the time that one submission may take.
+        """
         found, left, room = {}, [], MAX_FILES_BYTES
         for item in self.beside:
             name = "/".join(item.parts)
             try:
-                content = item.read(room + 1)
+                content = None if is_over() else item.read(room + 1)
             except UnreadableFileError:
                 content = None
             if content is None or len(content) > room or len(found) == MAX_FILES:
@@ -109,6 +103,7 @@ class Export:
 
     submissions: list[Submission]
     untaken: list[Untaken]
+    said: list[str] = field(default_factory=list)  # what was taken for what, for the lecturer
 
     def to_grade(self) -> list[Submission]:
         """What has to be run: each attempt, where the best of several counts."""
@@ -152,32 +147,44 @@ def read_export(
         )
     wanted = {number: known[number] for number in sorted(set(only) or known)}
     try:
-        return limited.call(
-            *(_read, root, ignore, list(known.values()), wanted, attempts, due),
-            seconds=MAX_SECONDS,
-            memory=MAX_MEMORY,
-        )
+        options = {"seconds": MAX_SECONDS, "memory": MAX_MEMORY}
+        made = limited.call(_names, root, ignore, list(known.values()), **options)
     except limited.LimitError as error:
         raise SubmissionsError(
             f"{root} cannot be read. {error} Take out what is unusually large, and try again."
         ) from None
-
-
-def _read(root: Path, ignore: Path | None, names: list[str], wanted: dict, *options) -> Export:
-    """The same in this process, without limits."""
-    made = Sorted(list_files(_class_folder(root), ignore=ignore), names)
+    _look(made, known)
     if not made.students:
         raise SubmissionsError(
             f"There is no submission in {root}. Give the folder that holds one folder per student, "
             f"or the zip file from your learning platform."
         )
-    return _Choice(made, wanted, *options).export(root)
+    return _Choice(made, wanted, attempts, due).export(root)
 
 
-def _class_folder(root: Path) -> Path:
-    """Within a folder of nbgrader or its exchange, the one with what students handed in."""
-    inner = [root / name for name in WHOLE_CLASS]
-    return next((path for path in inner if path.is_dir() and not path.is_symlink()), root)
+def _names(root: Path, ignore: Path | None, names: list[str]) -> Sorted:
+    """Everything that can be known by names; for a process with limits."""
+    return Sorted(list_files(class_folder(root), ignore=ignore), names)
+
+
+def _look(made: Sorted, known: dict[str, str]) -> None:
+    """Look into the files, one student after the other; what goes wrong is told of that one."""
+    with limited.Helper(look, seconds=STUDENT_SECONDS, memory=MAX_MEMORY) as helper:
+        for student, mine in list(made.students.items()):
+            try:
+                looked = helper(mine, known)
+            except Exception as error:
+                why = f"The student's files cannot be read: {_sentence(error)}"
+                looked = [replace(handed, told=why) for handed in mine]
+            strays = [h for h in looked if h.stray and not h.is_notebook]
+            made.untaken += [Untaken("", h.name, h.stray) for h in strays]
+            made.students[student] = [h for h in looked if h not in strays]
+            if not made.students[student]:
+                del made.students[student]
+
+
+def _sentence(error: Exception) -> str:
+    return str(error) if isinstance(error, limited.LimitError) else f"{type(error).__name__}."
 
 
 class _Choice:
@@ -186,7 +193,7 @@ class _Choice:
     def __init__(self, made: Sorted, lesson_names: dict[str, str], attempts: str, due: str):
         self.students, self.lessons = made.students, lesson_names
         self.attempts, self.due = attempts, due
-        self.untaken = list(made.untaken)
+        self.untaken, self.said = list(made.untaken), list(made.said)
         self.notebooks = {s: self._notebooks(mine) for s, mine in self.students.items()}
 
     def export(self, root: Path) -> Export:
@@ -197,7 +204,7 @@ class _Choice:
             graded = [each for s in mine for each in s.attempts or (s,) if each.item]
             self._tell(student, {file.source for s in graded for file in (s.item, *s.beside)})
             submissions += mine
-        return Export(submissions, self.untaken)
+        return Export(submissions, self.untaken, self.said)
 
     def _asked(self, root: Path) -> set[str]:
         """The lessons that everybody has a submission for."""
@@ -233,8 +240,7 @@ class _Choice:
         return found
 
     def _order(self, handed: Handed, number: str) -> tuple:
-        touched = is_touched(handed.file, self.lessons[number])
-        return touched, handed.owner.attempt, copy_number(handed.last), handed.name
+        return number in handed.touched, handed.owner.attempt, copy_number(handed.last), handed.name
 
     def _submission(self, student: str, number: str, asked: set[str]) -> Submission:
         basic = Submission(safe_name(student), number, self.lessons[number], None)
@@ -247,7 +253,7 @@ class _Choice:
         last = self._one(basic, notebooks[-1])
         if len(notebooks) == 1:
             return last
-        worked_on = [h for h in notebooks if is_touched(h.file, self.lessons[number])]
+        worked_on = [h for h in notebooks if number in h.touched]
         if self.attempts == BEST and len(worked_on) > 1:
             note = f"{len(worked_on)} notebooks for this lesson; the best counts."
             made = [self._one(basic, handed, note) for handed in worked_on]
@@ -328,41 +334,3 @@ def _beside(mine: list[Handed], own: Handed) -> Iterator[File]:
 def is_late(result: Result) -> bool:
     """Whether a result is of something that came late."""
     return any(note.text == LATE for note in result.notes)
-
-
-# Which of several notebooks somebody has worked on
-
-
-@cache
-def is_touched(file: File, name: str) -> bool:
-    """Whether an answer differs from what was handed out; a copy put beside it has none."""
-    try:
-        answers = _answers(file.read(MAX_LOOK))
-    except UnreadableFileError:
-        return False
-    handed_out = _handed_out(name)
-    return any(handed_out.get(key, text) != text for key, text in answers.items())
-
-
-@cache
-def _handed_out(name: str) -> dict[str, str]:
-    path = LIBRARY.parent / "exercises" / name / f"{name}.ipynb"
-    return _answers(path.read_bytes())
-
-
-def _answers(content: bytes) -> dict[str, str]:
-    """The cells for answers by their grade ids, without spaces; empty if it is no notebook."""
-    if sum(content.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
-        return {}
-    try:
-        found = {_mark(cell): "".join(cell["source"]) for cell in json.loads(content)["cells"]}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return {}
-    kinds = {name: parse_grade_id(name) for name in found}
-    wanted = [name for name, kind in kinds.items() if kind and kind[0] != "check"]
-    return {name: "".join(found[name].split()) for name in wanted}
-
-
-def _mark(cell: dict) -> str:
-    """The grade id of a cell, or its id, which is the same where the mark was lost."""
-    return str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") or cell.get("id"))

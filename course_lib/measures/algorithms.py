@@ -156,10 +156,10 @@ def losses_without(
             for one in each(losses, ((estimator, keep) for keep in rest), n_jobs):
                 without.append(one)
                 done(1)
-    except ValueError as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(
-            f"The algorithm could be fitted to all features, but not without one of them: {error} "
-            f"Let its steps choose their columns by type, for instance (make_column_selector)."
+            f"The algorithm could be fitted to all features, but not without one of them: {error}. "
+            f"Let its steps choose their columns by type, with make_column_selector for instance."
         ) from error
     return with_all, np.array(without), y_test
 

@@ -310,17 +310,18 @@ def permutation_null(
     y, names = check_y(y, len(X)), column_names(X)
     j = feature_index(feature, names)
     check_test_sample(X_test, y_test)
-    importances = []
-    for _ in paced(range(n_repeats), TWINS):
+
+    def importance_of_twin() -> float:
         X_twin = _with_shuffled_column(X, j, rng)
         twin = refit(model, X_twin, y, rng)
         if X_test is not None:
             X_twin = _with_shuffled_column(X_test, j, rng)
         scrambler = Scrambler(twin, X_twin, y if X_test is None else y_test, loss)
         shuffles = shuffler(scrambler.values, rng)
-        importances.append(increases_of(scrambler, n_shuffles, shuffles, [j]).mean())
+        return increases_of(scrambler, n_shuffles, shuffles, [j]).mean()
+
     return Importances(
-        [importances],
+        [paced(importance_of_twin, [()] * n_repeats, TWINS)],
         [names[j]],
         "permutation importance of a twin without signal  loss increase",
         Q1,

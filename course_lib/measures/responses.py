@@ -1,9 +1,9 @@
 """What a model answers once a column of its table has been replaced.
 
 Where the model allows it, only what changes is computed: a linear model moves by b_j (new - old),
-in a forest a row goes down a tree again only if it was asked for feature j on its way, and behind
-a pipeline that treats columns one by one nothing is transformed again. The numbers are the same up
-to rounding.
+in a forest a row goes down a tree again only if it was asked for feature j on its way, of boosted
+trees only those answer again that ask for feature j, and behind a pipeline that treats columns one
+by one nothing is transformed again. The numbers are the same up to rounding.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ import pandas as pd
 
 from course_lib.measures.blocks import blocks_of
 from course_lib.measures.forests.moves import output_moves, read_answers
+from course_lib.models.boosters import HIST_BOOSTED, hist_answers, hist_part, hist_scores
 from course_lib.models.chains import Chain
 from course_lib.models.wrappers import has_classes, is_forest, linear_coefficients
 from course_lib.patience import each
@@ -52,6 +53,7 @@ class Responses:
         chain = Chain(model)
         self._end, self._behind = chain.model, bool(chain.steps)
         self._blocks = blocks_of(chain, self._table, coding)
+        self._answer_of_end = self._shortest_answer()
 
     @property
     def coefficients(self) -> np.ndarray | None:
@@ -128,19 +130,61 @@ class Responses:
             if block is not None:
                 table = self._blocks.table[rows]
                 table[:, self._blocks.columns[j]] = block
-                return answer_function(self._end, self._method)(table)
+                return self._answer_of_end(j, table, rows)
         if isinstance(self._table, pd.DataFrame):
             table = self._table.iloc[rows].copy(deep=False)
             table.isetitem(j, self.coding.column(j, column))
-            return self._respond(table)
-        values = self.coding.values[rows]
-        values[:, j] = column
-        return self._respond(self._as_table(values))
+        else:
+            values = self.coding.values[rows]
+            values[:, j] = column
+            table = self._as_table(values)
+        return self._respond(table) if self._behind else self._answer_of_end(j, table, rows)
+
+    def _shortest_answer(self):
+        """A function (j, table, rows) -> what the model at the end answers to its table of these
+        rows, in which only what is made of column j is new."""
+        read = self._blocks.table if self._behind and self._blocks else self._table
+        known = not self._behind or self._blocks is not None
+        if known and isinstance(self._end, HIST_BOOSTED):
+            own = [[j] for j in range(len(self.coding.names))]
+            columns = self._blocks.columns if self._behind else own
+            return FewerTrees(self._end, read, columns, self._method)
+        respond = answer_function(self._end, self._method)
+        return lambda j, table, rows: respond(table)
 
     def ask(self, n_rows: int) -> None:
         """Have so many rows predicted, to see how long it takes."""
         rows = np.arange(n_rows) % len(self.coding.values)
         self._answer(0, self.coding.values[rows, 0], rows)
+
+
+class FewerTrees:
+    """Boosted trees of scikit-learn, of which only those answer again that ask for a new column.
+
+    Parameters
+    ----------
+    model : fitted HistGradientBoosting model
+    table : what it was given for n rows
+    columns : list of the columns of the table that are made of each given one
+    method : "predict" or "predict_proba"
+    """
+
+    def __init__(self, model, table, columns: list, method: str):
+        self._model, self._table, self._columns, self._method = model, table, columns, method
+        self._parts = {}
+
+    @cached_property
+    def _scores(self) -> np.ndarray:
+        return hist_scores(self._model, self._table)
+
+    def __call__(self, j: int, table, rows: np.ndarray) -> np.ndarray:
+        """The answers to these rows, in whose table only what is made of column j is new."""
+        if j not in self._parts:
+            part = hist_part(self._model, self._columns[j])
+            self._parts[j] = part, hist_scores(part, self._table)
+        part, before = self._parts[j]
+        scores = self._scores[rows] + (hist_scores(part, table) - before[rows])
+        return hist_answers(self._model, scores, self._method)
 
 
 def _predicted(responses: Responses, j: int, columns: np.ndarray) -> np.ndarray:

@@ -69,8 +69,7 @@ class Scrambler:
         self.weights = check_weights(sample_weight, len(self.values))
         check_fitted(model, ("predict", "predict_proba"))
         self._row_loss, method = prediction_loss(model, loss)
-        counted = "" if self.weights is None else ", weighted"
-        sample = f"{rows_given(len(self.values))}{counted}"
+        sample = rows_given(len(self.values), self.weights)
         self.said = {"loss": loss_in_words(model, loss), "sample": sample}
         self._model = Responses(model, X, self.coding, method)
         self.answers = self._model.as_they_are
@@ -111,9 +110,11 @@ class Scrambler:
     def patience(self, n_columns: int, cheaper: str) -> Iterator[None]:
         """While this many new columns are tried: a warning first and a bar, if it takes long."""
         n_rows = n_columns * len(self.values)
-        with announced(self._seconds(n_rows), n_rows, cheaper) as self._done:
-            yield
-        self._done = lambda n_rows: None
+        try:
+            with announced(self._seconds(n_rows), n_rows, cheaper) as self._done:
+                yield
+        finally:
+            self._done = lambda n_rows: None
 
     def _seconds(self, n_rows: int) -> float:
         """What it takes to predict so many rows, by the time of a call of the usual size."""

@@ -54,7 +54,8 @@ def increases_of(
     pieces, codes = [], {j: [] for j in few}
     for piece in batches(n_repeats, n):
         size = piece.stop - piece.start
-        new = {j: draw(j, size) for j in paced(features, DRAWS)}
+        drawn = paced(draw, [(j, size) for j in features], DRAWS)
+        new = dict(zip(features, drawn, strict=True))
         for j, values in few.items():
             codes[j].append(np.searchsorted(values, new.pop(j)).astype(np.int32))
         pieces.append(scrambler.increase(new).reshape(len(new), size))

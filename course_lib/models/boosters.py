@@ -5,6 +5,7 @@ with the model, and shap reads the same.
 """
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from typing import NamedTuple
 
@@ -55,6 +56,33 @@ def hist_order(model) -> np.ndarray:
     """Which column of the table each feature of those trees was: categories come first."""
     nominal = model.is_categorical_
     return np.arange(model.n_features_in_) if nominal is None else np.argsort(~nominal, stable=True)
+
+
+def hist_scores(model, X) -> np.ndarray:
+    """What those trees sum up to, one column for each score."""
+    return model._raw_predict(X)
+
+
+def hist_answers(model, scores: np.ndarray, method: str) -> np.ndarray:
+    """What the model answers by `method` where its trees sum up to these scores."""
+    same = copy(model)
+    same._raw_predict = lambda _: scores
+    return getattr(same, method)(None)
+
+
+def hist_part(model, columns):
+    """The model with only those of its iterations that ask for one of these columns of X."""
+    asked = np.flatnonzero(np.isin(hist_order(model), columns))
+    part = copy(model)
+    part._predictors = [
+        trees for trees in model._predictors if any(_asks(tree, asked) for tree in trees)
+    ]
+    return part
+
+
+def _asks(stored, features: np.ndarray) -> bool:
+    splits = stored.nodes[stored.nodes["is_leaf"] == 0]
+    return bool(np.isin(splits["feature_idx"], features).any())
 
 
 def hist_rows(model, X) -> np.ndarray:

@@ -78,9 +78,12 @@ class BatchGame:
         """The worths of all coalitions, by bit mask."""
         starts, players = range(0, 2**self.n_players, self._batch), np.arange(self.n_players)
         found = np.empty(2**self.n_players)
-        for start in paced(starts, ORDERS):
+
+        def fill(start: int) -> None:
             masks = np.arange(start, min(start + self._batch, len(found)))[:, np.newaxis]
             found[masks[:, 0]] = self._evaluate((masks >> players & 1) == 1)
+
+        paced(fill, [(start,) for start in starts], ORDERS)
         return found
 
 
@@ -113,8 +116,8 @@ def _unchecked_worths(v: Game | np.ndarray, n_players: int) -> np.ndarray:
         return v.worths()
     if callable(v):
         worth = checked_game(v)
-        masks = paced(range(2**n_players), ORDERS)
-        return np.fromiter((worth(coalition(mask)) for mask in masks), float, 2**n_players)
+        masks = [(mask,) for mask in range(2**n_players)]
+        return np.array(paced(lambda mask: worth(coalition(mask)), masks, ORDERS))
     return _as_worths(v, n_players)
 
 

@@ -15,7 +15,7 @@ from sklearn.ensemble import (
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
-from course_lib.tables import Coding, response_function
+from course_lib.tables import Coding, response_function, same_names
 from course_lib.validation import (
     check_fitted,
     check_width,
@@ -145,7 +145,7 @@ class OnColumns(BaseEstimator):
             return table.to_numpy() if is_frame and hasattr(self.model, "n_features_in_") else table
         if not is_frame:
             return pd.DataFrame(table, columns=names)
-        if list(table.columns) != list(names):
+        if not same_names(table.columns, names):
             raise ValueError(
                 f"The model reads {', '.join(map(str, table.columns))} here, but was fitted with "
                 f"{', '.join(map(str, names))}. Give `columns` in that order."

@@ -15,6 +15,11 @@ TARGET = "label"
 ROUNDING = 1e-12
 
 
+def _example():
+    """The exact measures of a model of the biomarker and of cycling, for the examples below."""
+    return linear_gaussian(make_biomarker_world(), TARGET, {"biomarker": 1, "cycling": 0.5})
+
+
 def door_flows(measures, variables, features) -> pd.DataFrame:
     """AI(X_j -> X_k) of each variable j (row) via each feature k (column), nothing else known.
 
@@ -25,7 +30,7 @@ def door_flows(measures, variables, features) -> pd.DataFrame:
 
     Examples
     --------
-    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> exact = _example()
     >>> door_flows(exact, ["PSA"], ["biomarker", "cycling"]).loc["PSA"].tolist()
     [0.0, 0.125]
     """
@@ -48,7 +53,7 @@ def classic_measures(measures) -> pd.DataFrame:
 
     Examples
     --------
-    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> exact = _example()
     >>> classic_measures(exact)["PSA"].round(6).tolist()
     [0.0, 0.0, 0.0, 0.09375, 0.0, 0.046875]
     """
@@ -101,7 +106,7 @@ def splits_by_source(measures, feature: str, orders: Sequence[Sequence[str]]) ->
 
     Examples
     --------
-    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> exact = _example()
     >>> order = ["biomarker", "cycling", "PSA"]
     >>> splits_by_source(exact, "cycling", [order])["PSA"].tolist()
     [0.125, 0.0, 0.0625]
@@ -126,7 +131,7 @@ def splits_by_door(measures, variable: str, doors: Sequence[str]) -> pd.DataFram
 
     Examples
     --------
-    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> exact = _example()
     >>> splits_by_door(exact, "PSA", ["biomarker", "cycling"])["cycling"].tolist()
     [0.125, 0.125, 0.125, 0.125, 0.09375]
     """
@@ -194,7 +199,7 @@ def worth_and_slope(models: Mapping[str, object], variable: str) -> pd.DataFrame
 
     Examples
     --------
-    >>> exact = linear_gaussian(make_biomarker_world(), "label", {"biomarker": 1, "cycling": 0.5})
+    >>> exact = _example()
     >>> worth_and_slope({"against the label": exact}, "PSA")["against the label"].tolist()
     [0.125, 0.09375, 0.25]
     """

@@ -10,7 +10,7 @@ from course_lib.tools.system import ROOT
 pytestmark = pytest.mark.container
 
 
-@pytest.mark.parametrize("module", ["test_box.py", "test_class.py"])
+@pytest.mark.parametrize("module", ["test_box.py", "test_class.py", "test_watch.py"])
 def test_the_other_kind_of_user_finds_the_same(module):
     with folder_for_anybody() as folder:
         done = as_the_other(

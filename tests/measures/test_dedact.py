@@ -962,7 +962,7 @@ MEASURES = {
 def test_signatures_show_how_features_are_drawn_and_other_options_are_refused(small, measure):
     shown = inspect.signature(measure).parameters.values()
     options = [option.name for option in shown if option.kind is option.KEYWORD_ONLY]
-    drawing = "sampler loss n_repeats n_samples sample_weight random_state".split()
+    drawing = "sampler loss n_repeats n_samples sample_weight n_jobs random_state".split()
     assert options == MEASURES[measure].split() + drawing
     with pytest.raises(TypeError, match=rf"{measure.__name__} has no option 'n_repeat'; it has .*"):
         measure(*small, "a", "b", n_repeat=5)

@@ -12,11 +12,16 @@ from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from course_lib.measures import algorithm_reliance, conditional_model_reliance, model_reliance
+from course_lib.measures import (
+    algorithm_reliance,
+    conditional_model_reliance,
+    model_reliance,
+)
+from course_lib.measures import pairs as pairing
 from course_lib.models import OnColumns, absolute_error, cross_entropy, squared_error, zero_one
 from course_lib.questions import Q1, Q2, Q4
 
@@ -229,8 +234,9 @@ def test_mixed_tables_are_switched_within_columns():
     assert without.importances_mean[0] > 1
 
 
-def test_memory_stays_below_ten_times_the_input_over_all_pairs():
+def test_memory_stays_below_ten_times_the_input_over_all_pairs(monkeypatch):
     """Nine million rows are predicted, a batch at a time."""
+    monkeypatch.setenv("COURSE_BUILD", "1")  # a busy machine would show a bar, and import it here
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 8)).round(1)  # round, to save time: 70 or so distinct values
     y = X[:, 0] + rng.normal(size=3000)
@@ -430,3 +436,89 @@ def test_a_pipeline_that_names_its_columns_is_fitted_without_each_of_them(linear
         algorithm_reliance(by_name, named, y).importances,
         algorithm_reliance(LinearRegression(), X, y).importances,
     )
+
+
+# Pairs that are drawn
+
+
+@pytest.mark.parametrize("as_ratio", [True, False])
+def test_drawn_pairs_estimate_all_pairs_within_their_standard_error(linear_data, as_ratio):
+    """Over many seeds: without bias, and as far off as the columns say."""
+    X, y = linear_data
+    X, y = X[:60].round(1), y[:60]
+    model = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, y)
+    exact = model_reliance(model, X, y, pairs="all", as_ratio=as_ratio).importances_mean
+    drawn = [
+        model_reliance(model, X, y, pairs=8, as_ratio=as_ratio, random_state=seed)
+        for seed in range(60)
+    ]
+    z = np.array(
+        [
+            (one.importances_mean - exact) / (one.importances.std(axis=1, ddof=1) / np.sqrt(8))
+            for one in drawn
+        ]
+    )
+    used = exact != (1.0 if as_ratio else 0.0)
+    assert (
+        np.abs(np.mean([one.importances_mean for one in drawn], axis=0) - exact)[used]
+        < 4 * np.std([one.importances_mean for one in drawn], axis=0)[used] / np.sqrt(60)
+    ).all()
+    assert np.mean(z[:, used] ** 2) < 2.5  # t with 7 degrees of freedom: 7/5
+    assert all("8 other rows for each row" in one.repeats for one in drawn)
+
+
+def test_all_partners_that_can_be_drawn_are_all_pairs(linear_data):
+    X, y = linear_data
+    X, y = X[:12], y[:12]
+    model = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)
+    exact, every = (
+        model_reliance(model, X, y, pairs=pairs, random_state=1) for pairs in ("all", 11)
+    )
+    assert every.importances.shape == (X.shape[1], 11)
+    np.testing.assert_allclose(every.importances_mean, exact.importances_mean)
+
+
+def test_many_rows_are_paired_with_some_others_by_default_and_few_with_all(
+    monkeypatch, linear_data
+):
+    X, y = linear_data
+    tree = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, y)
+    linear = LinearRegression().fit(X, y)
+    assert model_reliance(tree, X, y).importances.shape[1] == 1
+    monkeypatch.setattr(pairing, "ALL_PAIRS", 100)
+    drawn = model_reliance(tree, X, y, random_state=0)
+    assert drawn.importances.shape[1] == 20 and drawn.covers == "which rows meet"
+    assert model_reliance(linear, X, y).importances.shape[1] == 1  # by its closed form
+    assert model_reliance(tree, X, y, pairs="all").importances.shape[1] == 1
+
+
+def test_an_imputer_that_takes_categories_opens_mixed_tables_to_conditional_reliance():
+    """Against all chimeras, by hand."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"town": rng.choice(list("ABC"), 30), "x": rng.normal(size=30)})
+    X["x"] += (X["town"] == "A") * 2.0
+    y = X["x"] + (X["town"] == "B") + rng.normal(size=30)
+    encoder = make_column_transformer((OneHotEncoder(), ["town"]), remainder="passthrough")
+    model = make_pipeline(encoder, DecisionTreeRegressor(max_depth=3, random_state=0)).fit(X, y)
+    imputer = make_pipeline(OneHotEncoder(), Ridge(1.0))
+    xhat = imputer.fit(X[["town"]], X["x"]).predict(X[["town"]])
+    errors = [
+        squared_error(y, model.predict(X.assign(x=xhat + np.roll(X["x"] - xhat, shift)))).mean()
+        for shift in range(1, 30)
+    ]
+    found = conditional_model_reliance(model, X, y, features="x", imputer=imputer)
+    e_orig = squared_error(y, model.predict(X)).mean()
+    assert found.importances_mean[0] == pytest.approx(np.mean(errors) / e_orig)
+    assert "imputer Pipeline" in found.repeats
+    with pytest.raises(TypeError, match="town.*conditional_permutation_importance"):
+        conditional_model_reliance(model, X, y, features="x")
+    with pytest.raises(TypeError, match="town.*features="):
+        conditional_model_reliance(model, X, y, imputer=imputer)
+
+
+def test_an_algorithm_that_needs_a_column_by_name_is_refused_in_a_sentence(linear_data):
+    X, y = linear_data
+    named = pd.DataFrame(X, columns=["a", "b", "c"])
+    doubled = FunctionTransformer(lambda table: table.assign(a=2 * table.a))
+    with pytest.raises(ValueError, match="not without one of them: .*'a'.* Let its steps choose"):
+        algorithm_reliance(make_pipeline(doubled, LinearRegression()), named, y)

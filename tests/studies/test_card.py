@@ -12,8 +12,9 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -27,6 +28,7 @@ from course_lib.measures import (
 from course_lib.models import absolute_error
 from course_lib.studies import importance_card
 from course_lib.studies.card import cards
+from course_lib.studies.card.facts import making_facts
 
 X, y = (part[:120] for part in load_diabetes(return_X_y=True, as_frame=True))
 X = X[["bmi", "bp", "s1", "s2", "s5"]]
@@ -444,3 +446,14 @@ def test_a_csv_with_everything_in_it_goes_through_ask_and_the_card(csv):
         assert set(found.values[key].nlargest(4).index) == matters, key
     assert "the Pipeline with RandomForestRegressor" in found.licences["Q4"].licensed
     assert "town (no numbers)" in found.not_computed["Q5"]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_package_that_the_model_is_from_is_named_with_its_version(wrapped):
+    lightgbm = pytest.importorskip("lightgbm")
+    model = lightgbm.LGBMRegressor(n_estimators=2, verbose=-1)
+    if wrapped:
+        search = {"lgbmregressor__n_estimators": [2]}
+        model = GridSearchCV(make_pipeline(StandardScaler(), model), search)
+    assert making_facts(0, model)["made with"].endswith(f", lightgbm {lightgbm.__version__}")
+    assert "lightgbm" not in making_facts(0, StandardScaler())["made with"]

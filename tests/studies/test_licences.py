@@ -119,3 +119,9 @@ def test_a_licensed_growth_is_that_of_the_largest_value(values, question):
 )
 def test_names_are_listed_as_a_person_would(names, text):
     assert listed(names) == text
+
+
+def test_one_column_is_exchanged_and_several_are_exchanged_one_at_a_time():
+    assert "when sex is exchanged between the rows." in ranges([-1, 0.2, 0], [1, 2, 3]).licensed
+    several = ranges([0.1, 0.2, 0], [1, 2, 3]).licensed
+    assert "height and sex are exchanged between the rows, one at a time." in several

@@ -6,8 +6,11 @@ import sys
 import pytest
 
 from course_lib.tools import bench
-from course_lib.tools.bench.measures import Line, alternating, model_reliance_line
-from course_lib.tools.bench.measures import table as measures_table
+from course_lib.tools.bench.growth import fitted_exponent, quickest
+from course_lib.tools.bench.lines import Line, alternating
+from course_lib.tools.bench.lines import table as measures_table
+from course_lib.tools.bench.measures import _chosen, model_reliance_line
+from course_lib.tools.bench.own_data import boosted_pipeline, mixed_table
 from course_lib.tools.bench.widgets import Timing, measure, table
 
 
@@ -88,3 +91,25 @@ def test_both_sides_run_in_turns():
 def test_exact_measures_beat_the_table_they_replace_and_agree_with_it():
     (line,) = model_reliance_line()
     assert line.ratio > 1 and float(line.note.split()[-1]) < 1e-10
+
+
+def test_lines_are_chosen_by_a_part_of_their_name_and_an_unknown_part_is_refused():
+    assert [measured.__name__ for measured in _chosen("all_pairs")] == ["all_pairs_lines"]
+    assert len(_chosen(None)) > 10
+    with pytest.raises(ValueError, match="'gizmos'.*growth_lines"):
+        _chosen("gizmos")
+
+
+def test_the_exponent_of_a_power_is_found_and_noise_only_adds():
+    assert fitted_exponent([1, 2, 4], [3.0, 12.0, 48.0]) == pytest.approx(2)
+    assert (quickest([lambda: None, lambda: sum(range(10**5))]).argsort() == [0, 1]).all()
+
+
+def test_the_table_of_the_bench_is_mixed_and_its_pipeline_reads_all_of_it():
+    X, y = mixed_table(300)
+    assert (
+        X.shape == (300, 29) and X.select_dtypes(float).shape[1] == 20 and set(y) == {"yes", "no"}
+    )
+    model = boosted_pipeline(X, y, max_iter=2)
+    assert model[-1].n_features_in_ == 20 + sum(range(4, 13))
+    assert model.score(X, y) > y.value_counts(normalize=True).max()

@@ -123,7 +123,7 @@ def sage(
         f"{'marginal' if game.is_marginal else 'conditional'} SAGE",
         Q1 if game.is_marginal else DISTRIBUTION,
         loss=loss_in_words(model, loss),
-        sample=rows_given(len(y)),
+        sample=rows_given(len(y), weights),
         repeats=how_many(n_orders, "order") + game.drawn_by,
         covers="orders and draws",
     )

@@ -48,6 +48,9 @@ def direct_importance(model, X, y, K, *, B=(), marginalize: bool = False, **draw
         Draws per row and repeat that a marginalised prediction averages.
     sample_weight : array-like of shape (n_samples,), default=None
         How much the loss of each row counts; features are drawn from all rows alike.
+    n_jobs : int, default=None
+        Processes that draw and predict, by joblib, where there are more than 16,000 rows and
+        draws; the numbers do not depend on it.
     random_state : int, Generator or None
 
     Returns
@@ -86,7 +89,7 @@ def associative_importance(
 
     Parameters
     ----------
-    model, X, y, loss, n_repeats, n_samples, sample_weight, random_state
+    model, X, y, loss, n_repeats, n_samples, sample_weight, n_jobs, random_state
         As in `direct_importance`.
     J, C : variables by name or position, one or several, disjoint
     marginalize : bool, default=False
@@ -129,7 +132,7 @@ def direct_importance_from(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, random_state
+    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, n_jobs, random_state
         As in `associative_importance`.
     K, J : features and variables by name or position, one or several; they may overlap
     B : features, default=None
@@ -166,7 +169,7 @@ def associative_importance_via(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, random_state
+    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, n_jobs, random_state
         As in `associative_importance`.
     J, K : variables and features by name or position, one or several; they may overlap
     C : variables disjoint from J
@@ -210,7 +213,7 @@ def decompose_direct(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, random_state
+    model, X, y, sampler, loss, n_repeats, n_samples, sample_weight, n_jobs, random_state
         As in `associative_importance`.
     k : feature by name or position
     B, marginalize
@@ -261,7 +264,8 @@ def decompose_associative(
 
     Parameters
     ----------
-    model, X, y, C, marginalize, sampler, loss, n_repeats, n_samples, sample_weight, random_state
+    model, X, y, C, marginalize, sampler, loss, n_repeats, n_samples, sample_weight, n_jobs
+    random_state
         As in `associative_importance`.
     j : variable by name or position
     how : {"fast", "shapley"}, default="fast"
@@ -301,6 +305,7 @@ def decompose_sage(
     loss=None,
     n_samples: int = Drawing.n_samples,
     sample_weight=None,
+    n_jobs=None,
     random_state: RandomState = None,
 ) -> Decomposition:
     """The conditional SAGE value of X_j, split over the features by which it enters the model.
@@ -310,7 +315,7 @@ def decompose_sage(
 
     Parameters
     ----------
-    model, X, y, sampler, loss, n_samples, sample_weight, random_state
+    model, X, y, sampler, loss, n_samples, sample_weight, n_jobs, random_state
         As in `associative_importance`. With a `MarginalSampler` it is marginal SAGE (Q1), all of
         which enters by the variable's own feature.
     j : variable by name or position
@@ -333,5 +338,5 @@ def decompose_sage(
     >>> decompose_sage(first, X, y, 1, how="shapley", n_orders=4, random_state=0).additive
     True
     """
-    drawing = Drawing(sampler, loss, 1, n_samples, sample_weight, random_state)
+    drawing = Drawing(sampler, loss, 1, n_samples, sample_weight, n_jobs, random_state)
     return Estimates(model, X, y, drawing).decompose_sage(j, how, n_orders)

@@ -295,8 +295,8 @@ class Pathways:
             )
         if n_orders is not None:
             tables = [shapley_along(game, players, o) for o in self.orders(players, n_orders)]
-            along = paced(tables, FEWER)
-            columns = [self.evaluate(table, marginalize, n_repeats=1) for table in along]
+            tasks = [(table, marginalize, 1) for table in tables]
+            columns = paced(self.evaluate, tasks, FEWER)
         else:
             columns = [self.evaluate(split(game, players), marginalize)]
         return self._all_rows(np.hstack(columns), players)

@@ -32,6 +32,7 @@ from course_lib.tables import Coding, response_function
 from course_lib.validation import (
     RandomState,
     check_count,
+    check_jobs,
     check_option,
     check_random_state,
     check_weights,
@@ -53,6 +54,7 @@ class Drawing:
     n_repeats: int = 10
     n_samples: int = 25
     sample_weight: object = None
+    n_jobs: int | None = None
     random_state: RandomState = None
 
 
@@ -98,7 +100,9 @@ class Estimates(Pathways):
         self._averages = method != "predict" or default_loss(model) not in (cross_entropy, zero_one)
         self._corrects = method == "predict"
         weights = check_weights(drawing.sample_weight, len(self.y))
+        self._sample = rows_given(len(self.y), weights)
         self._weights = np.full(len(self.y), 1 / len(self.y)) if weights is None else weights
+        self._n_jobs = check_jobs(drawing.n_jobs)
         self._n_repeats = check_count(drawing.n_repeats, "n_repeats")
         self._n_samples = check_count(drawing.n_samples, "n_samples")
         self._rng = check_random_state(drawing.random_state)
@@ -109,12 +113,14 @@ class Estimates(Pathways):
         """The SAGE value of X_j along random orders, each gain split over the features."""
         j = feature_index(j, self.feature_names)
         check_option(how, "how", ("fast", "shapley"))
-        columns = []
-        for order in paced(self.orders(self.D, n_orders), FEWER):
+
+        def parts_along(order: list[int]) -> np.ndarray:
             C = tuple(sorted(order[: order.index(j)]))
             (doors,) = self.orders(without(self.D, C), 1)
             split = loss_without if how == "fast" else partial(shapley_along, order=doors)
-            columns.append(self.gain_parts(j, C, split))
+            return self.gain_parts(j, C, split)
+
+        columns = paced(parts_along, [(order,) for order in self.orders(self.D, n_orders)], FEWER)
         question = self.associative_question((), (), True)
         kind = "marginal" if question is Q1 else "conditional"
         measure = f"{kind} SAGE({self.feature_names[j]}), {how} parts by feature"
@@ -125,7 +131,7 @@ class Estimates(Pathways):
         drawn = "" if what == "draw" else ", drawn"
         return {
             "loss": self._loss_in_words,
-            "sample": rows_given(len(self.y)),
+            "sample": self._sample,
             "repeats": f"{how_many(n_columns, what)}{drawn} by {type(self._sampler).__name__}",
             "covers": "the drawing" if what == "draw" else "orders and draws",
         }
@@ -150,14 +156,24 @@ class Estimates(Pathways):
         n_samples = self._checked_samples() if marginalize else 1
         at_once = max(1, BLOCK_ROWS // (n * n_samples))
         blocks = np.array_split(np.arange(n), min(-(-n * n_samples // BLOCK_ROWS), n))
-        columns = {}
-        starts = range(0, n_repeats, at_once)
-        for start, rows in paced([(start, rows) for start in starts for rows in blocks], FEWER):
-            size, share = min(at_once, n_repeats - start), self._weights[rows].sum()
-            if share > 0:
-                part = share * table.evaluate(self._risk(rows, size, n_samples))
-                columns[start] = columns.get(start, 0.0) + part
-        return np.concatenate(list(columns.values()), axis=-1)
+        counted = [rows for rows in blocks if self._weights[rows].sum() > 0]
+        tasks = [
+            (table, rows, min(at_once, n_repeats - start), n_samples, self._seeds())
+            for start in range(0, n_repeats, at_once)
+            for rows in counted
+        ]
+        parts = paced(self._part, tasks, FEWER, self._n_jobs)
+        by_start = [parts[k : k + len(counted)] for k in range(0, len(parts), len(counted))]
+        return np.concatenate([sum(of_rows) for of_rows in by_start], axis=-1)
+
+    def _seeds(self) -> np.ndarray:
+        """One for each stream of draws."""
+        return self._rng.integers(2**63, size=2)
+
+    def _part(self, table: Table, rows, size: int, n_samples: int, seeds) -> np.ndarray:
+        """What some rows of X add to the rows of a table, in so many repeats."""
+        share = self._weights[rows].sum()
+        return share * table.evaluate(self._risk(rows, size, n_samples, seeds))
 
     def _checked_samples(self) -> int:
         if not self._averages:
@@ -167,7 +183,7 @@ class Estimates(Pathways):
             )
         return check_count(self._n_samples, "n_samples", minimum=2)
 
-    def _risk(self, rows: np.ndarray, n_repeats: int, n_samples: int) -> Callable:
+    def _risk(self, rows: np.ndarray, n_repeats: int, n_samples: int, seeds) -> Callable:
         """From a plan to the mean loss over these rows after it, one value per repeat.
 
         Each stream has one seed: plans share their draws, and draws given different variables
@@ -175,7 +191,6 @@ class Estimates(Pathways):
         """
         X, y, weights = self.X[rows], self.y[rows], self._weights[rows] / self._weights[rows].sum()
         copies = np.tile(X, (n_repeats * n_samples, 1))
-        seeds = self._rng.integers(2**63, size=2)
 
         @lru_cache(maxsize=2)
         def draw(drawn: Set, given: Set, stream: int) -> np.ndarray:

@@ -191,7 +191,7 @@ def importance_card(
     facts = {
         "data": data_facts(setting, getattr(y, "name", None) or "y"),
         "model": model_facts(setting, loss) | halves_facts(setting, n_halves),
-        "making": making_facts(seed),
+        "making": making_facts(seed, setting.algorithm),
     }
     seconds = expected_seconds(answers, asked, n_halves)
     with announced(seconds, len(asked) + n_halves, CHEAPER) as done:

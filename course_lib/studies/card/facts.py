@@ -12,6 +12,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from course_lib import __version__
 from course_lib.measures.responses import first_answers
+from course_lib.models.boosters import package_of
 from course_lib.models.losses import Loss, classifies, loss_in_words, prediction_loss, row_loss
 from course_lib.results import how_many
 from course_lib.studies.card.setting import Setting, take
@@ -144,11 +145,19 @@ def _constant(setting: Setting, loss: Loss | None) -> str:
     return f"; always predicting {what}, {mean:.4g}"
 
 
-def making_facts(seed: int) -> dict[str, str]:
-    """Versions and seed: what is needed to make the same card again."""
-    packages = ("numpy", "pandas", "scikit-learn")
+def making_facts(seed: int, model) -> dict[str, str]:
+    """Versions, also of the package that the model is from, and seed: to make the card again."""
+    packages = ["numpy", "pandas", "scikit-learn", *_package(model)]
     numbers = ", ".join(f"{name} {version(name)}" for name in packages)
     return {
         "made with": f"course_lib {__version__}, Python {platform.python_version()}, {numbers}",
         "seed": f"random_state={seed}",
     }
+
+
+def _package(model) -> list[str]:
+    """The package of boosted trees at the end of a model, fitted or not, if it is from one."""
+    while inner := getattr(model, "estimator", None) or getattr(model, "steps", None):
+        model = inner[-1][1] if isinstance(inner, list) else inner
+    package = package_of(model)
+    return [package] if package else []

@@ -168,10 +168,10 @@ def _survival(turned: list[Disagreement]) -> str:
     if not drawn:
         return "Whether that lasts when rows are drawn again was not tried."
     lasting = [pair for pair in drawn if pair.lasting > 0.9 * pair.n_halves]
+    again = f"{len(drawn)} of these {'was' if len(drawn) == 1 else 'were'} looked at again"
     return (
-        f"{len(drawn)} of these were looked at again in random halves of the rows: in "
-        f"{len(lasting)} of them the two that change places most clearly do so in more than nine "
-        f"tenths of the halves."
+        f"{again} in random halves of the rows: in {len(lasting) or 'none'} of them the two that "
+        f"change places most clearly do so in more than nine tenths of the halves."
     )
 
 

@@ -101,6 +101,10 @@ class Leader:
             )
         return f", more than {others}"
 
+    def said(self, most: str, others: str, *, nothing: str) -> str:
+        """The sentence on the column with the most, or on nothing if it has no more than 0."""
+        return f"{most}{self.compared(others)}." if self.size > 0 else f"{nothing}."
+
 
 def _some(names: list[str]) -> str:
     return listed(names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])
@@ -108,15 +112,14 @@ def _some(names: list[str]) -> str:
 
 def _to_model(result: Importances, whose: str) -> Licence:
     first = Leader(result)
-    if first.size <= 0:
-        said = f"Shuffling no single column of the {result.sample} raises {whose} {result.loss}"
-    else:
-        said = (
-            f"Shuffling {first.name} among the {result.sample} raises {whose} {result.loss} by "
-            f"{amount(first.value)} on average{first.compared('shuffling any other column')}"
-        )
+    said = first.said(
+        f"Shuffling {first.name} among the {result.sample} raises {whose} {result.loss} by "
+        f"{amount(first.value)} on average",
+        "shuffling any other column",
+        nothing=f"Shuffling no single column of the {result.sample} raises {whose} {result.loss}",
+    )
     return Licence(
-        f"{said}.",
+        said,
         f"{first.last} can be left out.",
         "A low value means that little is lost when this column alone is shuffled; whether a model "
         "fitted without it does as well is another question (Q4). Columns that share the work each "
@@ -126,19 +129,15 @@ def _to_model(result: Importances, whose: str) -> Licence:
 
 def _unique_to_model(result: Importances, whose: str) -> Licence:
     first = Leader(result)
-    if first.size <= 0:
-        said = (
-            f"Drawing any single column again, given the others, does not raise {whose} "
-            f"{result.loss} on the {result.sample}"
-        )
-    else:
-        said = (
-            f"When {first.name} is drawn again given the other columns, {whose} {result.loss} "
-            f"on the {result.sample} grows by {amount(first.value)} on average"
-            f"{first.compared('for any other column')}"
-        )
+    said = first.said(
+        f"When {first.name} is drawn again given the other columns, {whose} {result.loss} "
+        f"on the {result.sample} grows by {amount(first.value)} on average",
+        "for any other column",
+        nothing=f"Drawing any single column again, given the others, does not raise {whose} "
+        f"{result.loss} on the {result.sample}",
+    )
     return Licence(
-        f"{said}.",
+        said,
         f"{first.last} tells nothing about the target.",
         "The other columns may tell the same, or this model may not read the column; and the draws "
         "are only as good as their sampler.",
@@ -160,19 +159,15 @@ def _to_prediction(result: Importances) -> Licence:
 
 def _to_algorithm(result: Importances, algorithm: str) -> Licence:
     first = Leader(result)
-    if first.size <= 0:
-        said = (
-            f"Fitted again without any single column, {algorithm} has no larger {result.loss} "
-            f"({result.sample})"
-        )
-    else:
-        said = (
-            f"Fitted again without {first.name}, {algorithm} has a {result.loss} that is larger by "
-            f"{amount(first.value)} ({result.sample})"
-            f"{first.compared('without any other column')}"
-        )
+    said = first.said(
+        f"Fitted again without {first.name}, {algorithm} has a {result.loss} that is larger by "
+        f"{amount(first.value)} ({result.sample})",
+        "without any other column",
+        nothing=f"Fitted again without any single column, {algorithm} has no larger {result.loss} "
+        f"({result.sample})",
+    )
     return Licence(
-        f"{said}.",
+        said,
         f"This model relies most on {first.name}.",
         "Other models were fitted and compared. What the given one relies on is asked by Q1.",
     )
@@ -200,10 +195,10 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
         f"{first.name}."
     )
     if needed:
+        one = "is exchanged between the rows"
+        exchanged = one if len(needed) == 1 else "are exchanged between the rows, one at a time"
         return Licence(
-            f"Every {which} has a larger error when {listed(needed)} "
-            f"{'is' if len(needed) == 1 else 'are'} exchanged between the rows, one at a time."
-            + upper,
+            f"Every {which} has a larger error when {listed(needed)} {exchanged}.{upper}",
             f"Every good model needs {listed(needed)}.",
             f"Only linear models were looked at, and only with a tolerance of {_percent(slack)}.",
         )

@@ -15,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `./course bench`."""
     parser.add_argument("subject", choices=SUBJECTS, help="what to measure")
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
+    parser.add_argument("--only", metavar="PART", help="measures: lines with PART in their name")
     parser.add_argument(
         "--moves", type=int, default=48, help="widgets: moves of each slider (default 48)"
     )

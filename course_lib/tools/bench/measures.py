@@ -8,11 +8,10 @@ sides agree on the numbers.
 import argparse
 import json
 import os
-import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import redirect_stderr
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from io import StringIO
 from pathlib import Path
 
@@ -22,41 +21,17 @@ from sklearn.datasets import load_digits, make_friedman1
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 
+from course_lib.tools.bench.growth import growth_lines
+from course_lib.tools.bench.lines import Line, alternating, speed_up, table
+from course_lib.tools.bench.own_data import all_pairs_lines, pipeline_line, sage_forest_line
+
 MEMORY_ROWS = 20_000
-TURN = 0.02  # seconds that a turn takes at least
-
-
-@dataclass(frozen=True)
-class Line:
-    """One comparison: how many times faster we are or, against a limit, our share of it."""
-
-    work: str
-    against: str
-    ratio: float
-    wanted: float
-    is_limit: bool = False  # the ratio must stay below `wanted`
-    note: str = ""
-
-    @property
-    def met(self) -> bool:
-        """Whether the line holds."""
-        return self.ratio <= self.wanted if self.is_limit else self.ratio >= self.wanted
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure every line, print each as it comes, then the table."""
     lines = []
-    for measured in (
-        local_mdi_lines,
-        permutation_line,
-        model_reliance_line,
-        shapley_lines,
-        sage_line,
-        fippy_lines,
-        rashomon_line,
-        asymptotic_line,
-        memory_lines,
-    ):
+    for measured in _chosen(args.only):
         for line in measured():
             lines.append(line)
             print(f"{line.work}, {line.against}: {line.ratio:.3g}", flush=True)
@@ -68,50 +43,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def table(lines: list[Line]) -> str:
-    """The lines as text."""
-    rows = pd.DataFrame(
-        [
-            (
-                line.work,
-                line.against,
-                f"{line.ratio:.3g}x" + ("" if line.is_limit else " faster"),
-                f"{'at most' if line.is_limit else 'at least'} {line.wanted:g}x",
-                "yes" if line.met else "NO",
-                line.note,
-            )
-            for line in lines
-        ],
-        columns=["work", "against", "measured", "wanted", "met", "note"],
+def _chosen(only: str | None) -> list:
+    """The functions that measure, all or those that have `only` in their name."""
+    everything = (
+        local_mdi_lines,
+        permutation_line,
+        pipeline_line,
+        model_reliance_line,
+        all_pairs_lines,
+        shapley_lines,
+        sage_line,
+        sage_forest_line,
+        fippy_lines,
+        rashomon_line,
+        asymptotic_line,
+        memory_lines,
+        growth_lines,
     )
-    return rows.to_string(index=False, justify="left")
-
-
-def alternating(ours: Callable, theirs: Callable, repeats: int) -> tuple[float, float]:
-    """Median seconds per call of both, run in turns so that a noisy moment meets both.
-
-    A turn calls a quick function again and again for a while, as timeit does: a single call of
-    less than a millisecond would measure what the other side left in the processor's cache.
-    """
-    times = ([], [])
-    for _ in range(repeats):
-        for side, work in enumerate((ours, theirs)):
-            times[side].append(_seconds_per_call(work))
-    return float(np.median(times[0])), float(np.median(times[1]))
-
-
-def _seconds_per_call(work: Callable) -> float:
-    start, calls = time.perf_counter(), 0
-    while calls == 0 or time.perf_counter() - start < TURN:
-        work()
-        calls += 1
-    return (time.perf_counter() - start) / calls
-
-
-def speed_up(ours: Callable, theirs: Callable, repeats: int = 3) -> float:
-    """How many times faster ours is."""
-    mine, other = alternating(ours, theirs, repeats)
-    return other / mine
+    chosen = [measured for measured in everything if (only or "") in measured.__name__]
+    if not chosen:
+        names = ", ".join(measured.__name__ for measured in everything)
+        raise ValueError(f"No line is measured by {only!r}. Choose a part of one of: {names}.")
+    return chosen
 
 
 def local_mdi_lines() -> Iterator[Line]:
