@@ -146,7 +146,10 @@ def _run_once(
             for action in actions:
                 _act(session, run, action, tasks)
                 run.used = before + session.used
-            shown = {task: _explain(session, run, task) for task in tasks}
+            shown = {}
+            for task in tasks:
+                shown[task] = _explain(session, run, task)
+                run.used = before + session.used
             for task in tasks:
                 run.replies[task] = _reply(session, run, task, shown[task])
                 run.used = before + session.used

@@ -198,6 +198,8 @@ def _check_gradebook(url: str, grades: dict) -> None:
             assert stored.max_score == 20
         assert not gradebook.find_submission(NAME, "student-0000").needs_manual_grade
         assert gradebook.find_submission(NAME, "student-0001").needs_manual_grade
+        (empty,) = grades.keys() - {"student-0000", "student-0001"}
+        assert gradebook.find_submission(NAME, empty).needs_manual_grade, "no 0 is guessed"
 
 
 @pytest.mark.parametrize(
