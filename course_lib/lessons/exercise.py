@@ -8,7 +8,7 @@ JSON has to cross into the place where a stranger's answer runs.
 import zlib
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 
 import numpy as np
@@ -22,6 +22,12 @@ ALLOWED = (  # what an answer may import; whatever else it uses is noted for the
 )
 
 Case = dict  # plain JSON
+
+
+def turn(rng: np.random.Generator) -> int:
+    """How many cases were drawn before this one, so that each kind of case gets its turn."""
+    rng.spawn(1)
+    return rng.bit_generator.seed_seq.n_children_spawned - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +66,7 @@ class Exercise:
     inputs: Callable[[Case], tuple] = lambda case: tuple(case.values())
     describe: Callable[[Case], str] = lambda case: ", ".join(f"{k} = {v}" for k, v in case.items())
     n_cases: int = 4
+    always: tuple[Case, ...] = field(default=(), hash=False)  # cases of every seed, before others
     rtol: float = 1e-6
     atol: float = 1e-9
     allowed: tuple[str, ...] = ALLOWED
@@ -75,7 +82,7 @@ class Exercise:
         if not self.is_function:
             return [{}]
         rng = np.random.default_rng([seed, zlib.crc32(self.id.encode())])
-        return [self.draw(rng) for _ in range(self.n_cases)]
+        return [*deepcopy(self.always), *(self.draw(rng) for _ in range(self.n_cases))]
 
     def arguments(self, case: Case) -> tuple:
         """Fresh arguments for one case."""

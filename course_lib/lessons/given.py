@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from course_lib.measures.asymptotic import asymptotic_mdi, mdi_by_degree
+from course_lib.measures.asymptotic import mdi_by_degree
 from course_lib.measures.forests.mdi import local_mdi
+from course_lib.models.games import shapley_values
 from course_lib.models.rules import arrival
 from course_lib.worlds.distributions import Categorical
 
@@ -43,12 +44,31 @@ def information(X, y, m: int, S: Sequence[int]) -> float:
 
 def part(X, y, m: int, k: int) -> float:
     """One degree of theorem 1, as in exercise 05.2."""
+    p = np.shape(X)[1]
+    if not 0 <= k < p:
+        raise ValueError(
+            f"There is no degree k = {k} with {p} variables: beside m, at most {p - 1} can be "
+            f"known. Let k go from 0 to {p - 1}."
+        )
     return float(mdi_by_degree(Categorical(X, y))[m, k])
 
 
 def importance(X, y) -> np.ndarray:
-    """MDI of infinitely many totally randomized trees, as in exercise 05.3."""
-    return asymptotic_mdi(Categorical(X, y)).importances_mean
+    """MDI of infinitely many totally randomized trees, as in exercise 05.3.
+
+    From entropies, as the exercise computes it: what is 0 in theory is 0 up to rounding.
+    """
+    p, y = np.shape(X)[1], np.reshape(y, (-1, 1))
+    sets = [[j for j in range(p) if mask >> j & 1] for mask in range(2**p)]
+    left = [joint_entropy(np.hstack([X[:, S], y])) - joint_entropy(X[:, S]) for S in sets]
+    return shapley_values(left[0] - np.array(left), p)
+
+
+def joint_entropy(columns: np.ndarray) -> float:
+    """Entropy in bits of equally likely rows of small whole numbers."""
+    codes = columns @ 10 ** np.arange(columns.shape[1])
+    p = np.unique(codes, return_counts=True)[1] / len(codes)
+    return -float(p @ np.log2(p))
 
 
 def local_importance(tree, x) -> np.ndarray:

@@ -32,7 +32,7 @@ def _draw_importances(rng: np.random.Generator) -> dict:
         values = rng.permutation(np.round(sizes, 3)).tolist()
         case = {"names": rng.choice(MORE_NAMES, 6, replace=False).tolist(), "values": values}
         importances = _as_mapping(case)[0]
-        orders = (_ranking, _by_size, _listed, _alphabetical, _reversed, _cut_at_0)
+        orders = (_ranking, *(slip.answer for slip in RANKING.slips))
         spoilt = [
             order
             for change in (lambda v: max(v, 0), lambda v: round(v, 1), lambda v: round(v, 2))
@@ -120,6 +120,24 @@ RANKING = Exercise(
             _alphabetical,
             "sorted() alone puts the names in alphabetical order. Tell it by what to sort: "
             "key=importances.get.",
+        ),
+        Slip(
+            "alphabetical, backwards",
+            lambda importances: _alphabetical(importances)[::-1],
+            "sorted(importances, reverse=True) puts the names in alphabetical order, backwards. "
+            "Tell it by what to sort: key=importances.get.",
+        ),
+        Slip(
+            "as listed, backwards",
+            lambda importances: _listed(importances)[::-1],
+            "These are the names as they were given, backwards. Sort them by their values.",
+        ),
+        Slip(
+            "negatives dropped",
+            lambda importances: [name for name in _ranking(importances) if importances[name] > 0],
+            "The variables with negative values are missing. They have a place in the ranking, "
+            "too: below all the others.",
+            behind="M6",
         ),
     ),
 )
@@ -213,6 +231,22 @@ INCREASE = Exercise(
             "report should say so.",
             behind="M6",
         ),
+        Slip(
+            "the error after, alone",
+            lambda before, after: float(np.mean(after)),
+            "That is the error after shuffling. Subtract the error before.",
+        ),
+        Slip(
+            "roots",
+            lambda before, after: float(np.mean(after) ** 0.5 - np.mean(before) ** 0.5),
+            "Roots have come in. The difference of the mean squared errors is asked for.",
+        ),
+        Slip(
+            "the people of both lists together",
+            lambda before, after: _increase(before, after) / 2,
+            "Half of what it should be: the two lists hold the same people, so there are "
+            "len(before) of them.",
+        ),
     ),
 )
 
@@ -284,6 +318,38 @@ MATCHING = Exercise(
             "model, and which at all good ones?",
             behind="M4",
         ),
+        Slip(
+            "fitting again called a given model",
+            lambda: RIGHT | {"b": "Q1"},
+            "Look at b) again: it fits a second model, so it is not about one given model.",
+            behind="M4",
+        ),
+        Slip(
+            "one person called a given model",
+            lambda: RIGHT | {"c": "Q1"},
+            "Look at c) again: it is about one person's prediction, not about the error on all of "
+            "them.",
+            behind="M9",
+        ),
+        Slip(
+            "all good models called a given model",
+            lambda: RIGHT | {"d": "Q1"},
+            "Look at d) again: it searches among many models for the one that relies least on the "
+            "column.",
+            behind="M4",
+        ),
+        Slip(
+            "all good models called a given one in f)",
+            lambda: RIGHT | {"f": "Q2"},
+            "Look at f) again: as in d), it searches among all good models.",
+            behind="M4",
+        ),
+        Slip(
+            "d) and e) exchanged",
+            lambda: RIGHT | {"d": "Q2", "e": "Q5"},
+            "Look at d) and e) again. Which of the two asks a single fitted model?",
+            behind="M4",
+        ),
     ),
 )
 
@@ -295,7 +361,7 @@ def _draw_rankings(rng: np.random.Generator) -> dict:
     while True:
         names = rng.choice(MORE_NAMES, int(rng.integers(4, 8)), replace=False)
         case = {"first": names.tolist(), "second": rng.permutation(names).tolist()}
-        miscounts = (_disagreed, _same_places, _both_ways, _neighbours)
+        miscounts = tuple(slip.answer for slip in AGREEMENT.slips)
         if len({count(**case) for count in (_agreed, *miscounts)}) == 1 + len(miscounts):
             return case
 
@@ -366,6 +432,23 @@ AGREEMENT = Exercise(
             lambda first, second: _agreed(first, second) / comb(len(first), 2),
             "That is the share of the pairs on which they agree. Their number is asked for.",
         ),
+        Slip(
+            "all pairs",
+            lambda first, second: comb(len(first), 2),
+            "That is the number of all pairs. Count only those that stand in the same order in "
+            "both lists.",
+        ),
+        Slip(
+            "less those that differ",
+            lambda first, second: _agreed(first, second) - _disagreed(first, second),
+            "The pairs on which they differ are subtracted. Leave them out of the count.",
+        ),
+        Slip(
+            "pairs in the same places",
+            lambda first, second: comb(_same_places(first, second), 2),
+            "You have counted the pairs of which both names have the same place in both lists. The "
+            "order of the two is enough.",
+        ),
     ),
 )
 
@@ -408,6 +491,25 @@ COMPLETE = Exercise(
             lambda: {"a", "b", "c", "d", "e"},
             "Some of these sentences stop before they have said to what.",
             behind="M4",
+        ),
+        Slip(
+            "the class of models left out",
+            lambda: {"b", "d"},
+            "e) names no single model, but a whole class of them: every linear model within five "
+            "per cent of the best. That is an answer to 'to what'.",
+            behind="M4",
+        ),
+        Slip(
+            "one person left out",
+            lambda: {"b", "e"},
+            "d) says to what: to the prediction of one model for one applicant.",
+            behind="M9",
+        ),
+        Slip(
+            "the forest left out",
+            lambda: {"d", "e"},
+            "b) says to what: to one forest and its error on these 600 people. That it does not "
+            "use the word 'important' is no fault.",
         ),
     ),
 )

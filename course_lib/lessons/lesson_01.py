@@ -77,6 +77,27 @@ ENTROPY = Exercise(
             lambda counts: _gini(counts),
             "That is the Gini impurity of the example. The entropy adds up p times log2(p).",
         ),
+        Slip(
+            "the first class against the rest",
+            lambda counts: _entropy([counts[0], sum(counts) - counts[0]]),
+            "That is the entropy of the first class against all the others together. Each class "
+            "has a term of its own.",
+        ),
+        Slip(
+            "one term only",
+            lambda counts: _plogp(_present(counts)[:1] / sum(counts), np.log2),
+            "That is the term of one class. Add up those of all classes.",
+        ),
+        Slip(
+            "logarithm to base 10",
+            lambda counts: _plogp(_present(counts) / sum(counts), np.log10),
+            "That takes the logarithm to base 10. Bits need base 2: a fair coin is 1 bit.",
+        ),
+        Slip(
+            "logarithms without weights",
+            lambda counts: float(-np.log2(_present(counts) / sum(counts)).sum()),
+            "The logarithms are added up without weights. Each is multiplied by its proportion p.",
+        ),
     ),
 )
 
@@ -169,6 +190,32 @@ DECREASE = Exercise(
             "That is what remains after the split. The decrease is the parent's impurity minus "
             "what remains.",
         ),
+        Slip(
+            "counts as weights",
+            lambda left, right: (
+                _gini(_parent(left, right)) - sum(left) * _gini(left) - sum(right) * _gini(right)
+            ),
+            "The children are weighted by their numbers of samples. The weights are shares, which "
+            "add up to 1: divide by the parent's number.",
+        ),
+        Slip(
+            "a relative decrease",
+            lambda left, right: _decrease(left, right) / _gini(_parent(left, right)),
+            "That is the decrease as a share of the parent's impurity. Leave it undivided.",
+        ),
+        Slip(
+            "only the left child",
+            lambda left, right: _gini(_parent(left, right)) - _share_of(left, right) * _gini(left),
+            "The right child is missing: subtract its impurity, too, weighted by its share.",
+        ),
+        Slip(
+            "children side by side",
+            lambda left, right: (
+                _gini([*left, *right]) - _gini(_parent(left, right)) + _decrease(left, right)
+            ),
+            "The parent has the counts of both children side by side, as if the classes on the "
+            "right were others than those on the left. Add them up class by class.",
+        ),
     ),
 )
 
@@ -234,12 +281,18 @@ def _at_value(x, y, step: int) -> float:
     return float(x[np.argmax(_decreases(x, y)) + step])
 
 
+def _in_the_given_order(x, y) -> float:
+    """The slip of taking midpoints of rows that follow each other in the table."""
+    midpoints = (np.asarray(x)[:-1] + np.asarray(x)[1:]) / 2
+    decreases = [impurity_decrease(y, x <= midpoint) for midpoint in midpoints]
+    return float(midpoints[np.argmax(decreases)])
+
+
 THRESHOLD = Exercise(
     id="01.3",
     title="Best threshold",
     points=3,
-    expects="the midpoint between two neighbouring values of x at which the entropy of y "
-    "decreases most",
+    expects="the midpoint between two neighbouring values of x that lowers the entropy of y most",
     draw=_draw_column,
     n_cases=12,
     inputs=lambda case: (np.array(case["x"], dtype=float), np.array(case["y"])),
@@ -280,6 +333,38 @@ THRESHOLD = Exercise(
             lambda x, y: _threshold(x, y, kind="gini"),
             "This is the best cut by Gini. Entropy is asked for, and here it cuts elsewhere.",
         ),
+        Slip(
+            "the decrease",
+            lambda x, y: float(_decreases(*_sorted(x, y)).max()),
+            "That is how much the entropy decreases. The threshold at which it does is asked for.",
+        ),
+        Slip(
+            "the place of the cut",
+            lambda x, y: int(_decreases(*_sorted(x, y)).argmax()),
+            "That is the place of the cut in the list. Return the threshold at that place.",
+        ),
+        Slip(
+            "x not sorted",
+            _in_the_given_order,
+            "Your midpoints lie between rows that follow each other in the table. Sort the values "
+            "first: neighbours are next to each other in size.",
+        ),
+        Slip(
+            "y left behind",
+            lambda x, y: _threshold(np.sort(x), y),
+            "x was sorted and y was not, so values and classes no longer belong together. Compare "
+            "the threshold with the x that was given.",
+        ),
+        Slip(
+            "cuts at the ends left out",
+            lambda x, y: _threshold(x, y, best=lambda d: 1 + d[1:-1].argmax()),
+            "The first and the last cut are missing. A cut may leave a single value on one side.",
+        ),
+        Slip(
+            "cut down to a whole number",
+            lambda x, y: int(_threshold(x, y)),
+            "The threshold has lost its decimals. Return it as it is.",
+        ),
     ),
 )
 
@@ -305,8 +390,25 @@ def _tree(case: dict) -> tuple:
 
 
 def _forest(case: dict) -> tuple:
-    forest = RandomForestClassifier(n_estimators=4, max_depth=3, random_state=case["seed"])
-    return (forest.fit(*_sample(**case)),)
+    """A forest of three, seven or eight trees, one of which has made no split."""
+    return (_grown(**case, demand=_demand(**case)),)
+
+
+def _grown(n_samples: int, seed: int, demand: float) -> RandomForestClassifier:
+    n_trees = (3, 7, 8)[seed % 3]
+    options = {"max_depth": 3, "min_impurity_decrease": demand, "random_state": seed}
+    return RandomForestClassifier(n_trees, **options).fit(*_sample(n_samples, seed))
+
+
+@cache
+def _demand(n_samples: int, seed: int) -> float:
+    """What a split must remove, so that the weakest of the trees' first splits is not made."""
+    forest = _grown(n_samples, seed, demand=0.0)
+    return 1.001 * min(_splits(tree, _shares(tree))[0] for tree in forest.estimators_)
+
+
+def _shares(tree) -> np.ndarray:
+    return tree.tree_.weighted_n_node_samples / tree.tree_.weighted_n_node_samples[0]
 
 
 def _forest_and_imp(case: dict) -> tuple:
@@ -351,6 +453,32 @@ def _with_leaves(tree) -> np.ndarray:
     drops = mixed - mixed[nodes.children_left] - mixed[nodes.children_right]
     np.add.at(result, nodes.feature, drops / nodes.weighted_n_node_samples[0])
     return result
+
+
+def _overwritten(tree) -> np.ndarray:
+    """The slip of keeping the last split on a feature only."""
+    nodes, result = tree.tree_, np.zeros(tree.n_features_in_)
+    for t, decrease in enumerate(_splits(tree, _shares(tree))):
+        if nodes.children_left[t] != -1:
+            result[nodes.feature[t]] = decrease
+    return result
+
+
+def _with_children(tree, weight: float) -> np.ndarray:
+    """The slip of subtracting each child's impurity with the same weight, whatever its size."""
+    nodes = tree.tree_
+    children = nodes.impurity[nodes.children_left] + nodes.impurity[nodes.children_right]
+    drops = _shares(tree) * (nodes.impurity - weight * children)
+    return _credited(tree, np.where(nodes.children_left != -1, drops, 0.0))
+
+
+def _asked(tree) -> np.ndarray:
+    return _credited(tree, (tree.tree_.children_left != -1).astype(float))
+
+
+def _root_left_out(tree) -> np.ndarray:
+    decreases = _splits(tree, _shares(tree))
+    return _credited(tree, np.where(np.arange(len(decreases)) == 0, 0.0, decreases))
 
 
 REPEATS = (
@@ -409,6 +537,44 @@ TREE = Exercise(
             "A feature that no split asks about is missing. Its importance is 0, and the answer "
             "has a number for each of the tree.n_features_in_ features.",
         ),
+        Slip(
+            "the last split only",
+            _overwritten,
+            "For each feature only its last split is left: each overwrites the one before. Add "
+            "them up, with += in place of =.",
+        ),
+        Slip(
+            "N of all nodes",
+            lambda tree: (
+                _imp(tree)
+                * tree.tree_.weighted_n_node_samples[0]
+                / tree.tree_.weighted_n_node_samples.sum()
+            ),
+            "N is the number of samples at the root, not the sum over all nodes, in which every "
+            "sample counts once at each node that it passes.",
+        ),
+        Slip(
+            "children weighted equally",
+            lambda tree: _with_children(tree, 1 / 2),
+            "Both children count one half here, however many samples they hold. Weight each by "
+            "its share of the samples.",
+        ),
+        Slip(
+            "children not weighted",
+            lambda tree: _with_children(tree, 1.0),
+            "The children's impurities are subtracted without weights. Weight each by its share "
+            "of the samples.",
+        ),
+        Slip(
+            "the number of splits",
+            _asked,
+            "That is how often each feature is asked. MDI adds up what the splits remove.",
+        ),
+        Slip(
+            "the root left out",
+            _root_left_out,
+            "The split at the root is missing. It is node 0.",
+        ),
     ),
 )
 
@@ -454,6 +620,27 @@ FOREST = Exercise(
             "These values add up to 1, because you divided by their sum. MDI keeps the unit of the "
             "impurity.",
             behind="M1",
+        ),
+        Slip(
+            "trees without a split left out",
+            lambda forest: (
+                _imp(forest)
+                * len(forest.estimators_)
+                / sum(tree.tree_.node_count > 1 for tree in forest.estimators_)
+            ),
+            "A tree that has made no split is left out of the mean. It removed nothing, and that "
+            "counts: divide by the number of all trees.",
+        ),
+        Slip(
+            "the median",
+            lambda forest: np.median([_imp(tree) for tree in forest.estimators_], axis=0),
+            "That is the median over the trees. The forest's importance is the mean.",
+        ),
+        Slip(
+            "divided by the number of features",
+            lambda forest: _imp(forest) * len(forest.estimators_) / forest.n_features_in_,
+            "The trees are added up and divided by the number of features. Divide by the number "
+            "of trees.",
         ),
     ),
 )
@@ -518,6 +705,25 @@ SHARE = Exercise(
             "That is the share of the impurity that is left. The share that was removed is asked "
             "for.",
         ),
+        Slip(
+            "the mean of the trees' shares",
+            lambda forest, imp: float(
+                np.mean([_imp(tree).sum() / tree.tree_.impurity[0] for tree in forest.estimators_])
+            ),
+            "That is the mean of the shares of the single trees. Asked for is one share: the sum "
+            "of imp, divided by the mean impurity of the roots.",
+        ),
+        Slip(
+            "the impurity that is left",
+            lambda forest, imp: float(_root_impurities(forest).mean() - imp.sum()),
+            "That is how much impurity is left, in its own unit. The share that was removed is "
+            "asked for.",
+        ),
+        Slip(
+            "per cent",
+            lambda forest, imp: float(100 * imp.sum() / _root_impurities(forest).mean()),
+            "That is in per cent. A share lies between 0 and 1.",
+        ),
     ),
 )
 
@@ -570,6 +776,22 @@ TRANSFORMATIONS = Exercise(
             lambda: {"a", "b", "f"},
             "c) For positive numbers the square keeps the order: it is only across 0 that it does "
             "not.",
+        ),
+        Slip(
+            "the logarithm left out",
+            lambda: {"a", "c", "f"},
+            "b) The logarithm is strictly increasing, wherever it is defined: it keeps the order "
+            "of positive numbers.",
+        ),
+        Slip(
+            "the factor left out",
+            lambda: {"b", "c", "f"},
+            "a) A change of units keeps the order, and every threshold grows by the same factor.",
+        ),
+        Slip(
+            "the square and the rank left out",
+            lambda: {"a", "b"},
+            "These two keep the order. So do two more: try each with 1.2, 1.4 and 5.",
         ),
     ),
 )

@@ -1,10 +1,12 @@
 """The exercises of lesson 02: what chance removes, the out-of-bag cure, and honest probes."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
-from course_lib.lessons.exercise import ALLOWED, Exercise, Slip
+from course_lib.lessons.exercise import ALLOWED, Exercise, Slip, turn
 from course_lib.measures.forests.bags import in_bag_counts
 from course_lib.measures.forests.mdi import mdi, saabas, unbiased_mdi
 from course_lib.models.impurities import impurity_decrease
@@ -14,26 +16,32 @@ IMPURITIES = ("course_lib.models.impurity", "course_lib.models.impurity_decrease
 # 02.1 The best of many cuts, three blanks
 
 
-def _turn(rng: np.random.Generator) -> int:
-    """How many cases were drawn before this one, so that each kind of case gets its turn."""
-    rng.spawn(1)
-    return rng.bit_generator.seed_seq.n_children_spawned - 1
-
-
 def _draw_column(rng: np.random.Generator) -> dict:
-    """Five values of x; the best cut is in the middle, the first, the last, the middle, by far.
+    """Four to six values of x; the best cut is in the middle, the first, the last, the middle.
 
-    To cut between equal values would remove still more.
+    It is so by far, though to cut between equal values would remove still more. One row alone, by
+    turns the last and the first, has the value at which it cuts, and the next value is near.
     """
-    best = (int(rng.integers(1, 3)), 0, 3, int(rng.integers(1, 3)))[_turn(rng) % 4]
+    number, n_values = turn(rng), int(rng.integers(4, 7))
+    best = (int(rng.integers(1, n_values - 2)), 0, n_values - 2, 1)[number % 4]
     while True:
-        x = rng.permutation([*range(1, 6), *rng.integers(1, 6, size=7)])
-        case = {"x": x.tolist(), "y": rng.normal(size=12).round(3).tolist()}
+        x = _values_of_x(rng, n_values, best, first=bool(number % 2))
+        y = rng.normal(size=len(x)) + 0.5 * (x <= np.unique(x)[best])
+        case = {"x": x.tolist(), "y": y.round(3).tolist()}
         decreases = _all_cuts(*_column(case))
         others = np.delete(decreases, best)
         clear = 2 * others.min() < others.max() < 0.8 * decreases[best]
         if clear and _largest_between_rows(*_column(case)) > 1.05 * decreases[best]:
             return case
+
+
+def _values_of_x(rng: np.random.Generator, n_values: int, best: int, *, first: bool) -> np.ndarray:
+    """Values with ties, except for the one with the place `best`, in the first or the last row."""
+    values = np.sort(rng.choice(np.arange(5, 100), size=n_values, replace=False)) / 10
+    values[best + 1] = values[best] + 0.02
+    others = np.delete(values, best)
+    rows = rng.permutation([*others, *rng.choice(others, size=7)])
+    return np.round([values[best], *rows] if first else [*rows, values[best]], 2)
 
 
 def _column(case: dict) -> tuple[np.ndarray, np.ndarray]:
@@ -69,6 +77,11 @@ def _largest(x, y) -> float:
     return float(np.max(_all_cuts(x, y), initial=0.0))
 
 
+def _best_at(thresholds, x, y) -> float:
+    """The slip of trying other thresholds than the values of x."""
+    return max(impurity_decrease(y, x <= value, "variance") for value in thresholds)
+
+
 BEST = Exercise(
     id="02.1",
     title="The best of many cuts",
@@ -80,7 +93,7 @@ BEST = Exercise(
     reference=_largest,
     allowed=(*ALLOWED, *IMPURITIES),
     hints=(
-        "x takes five different values. How many different ways are there to cut them in two?",
+        "If x takes five different values, how many different ways are there to cut them in two?",
         "x <= t with t the largest value leaves nobody on the right, so leave that one out: "
         "np.unique(x)[:-1].",
         "The impurity of numbers is called 'variance'; the tree keeps the largest decrease.",
@@ -117,8 +130,8 @@ BEST = Exercise(
         Slip(
             "without the first cut",
             lambda x, y: max(_decreases(x, y)[1:]),
-            "The cut above the smallest value is missing: x <= 1 leaves somebody on both sides. "
-            "Only the largest value is no threshold.",
+            "The cut above the smallest value is missing: it leaves somebody on both sides. Only "
+            "the largest value is no threshold.",
         ),
         Slip(
             "without the last cut",
@@ -137,6 +150,18 @@ BEST = Exercise(
             lambda x, y: float(np.sum(_decreases(x, y))),
             "That adds up what all cuts would remove. The tree makes one of them, the best.",
         ),
+        Slip(
+            "the last row left out",
+            lambda x, y: _best_at(x[:-1], x, y),
+            "x[:-1] leaves out the last row, not the largest value: x is in no order, and values "
+            "repeat. np.unique(x) has each value once, in ascending order.",
+        ),
+        Slip(
+            "the first row left out",
+            lambda x, y: _best_at(x[1:], x, y),
+            "x[1:] leaves out the first row, whose value may be the best place to cut. "
+            "np.unique(x) has each value once, in ascending order.",
+        ),
     ),
 )
 
@@ -146,7 +171,7 @@ BEST = Exercise(
 def _draw_node(rng: np.random.Generator) -> dict:
     """Few and many children; every other node has nearly as many children as targets."""
     n_children = int(rng.integers(2, 7))
-    size = n_children + 1 if _turn(rng) % 2 else rng.integers(8, 30)
+    size = n_children + 1 if turn(rng) % 2 else rng.integers(8, 30)
     y = rng.normal(scale=3, size=size).round(2)
     return {"y": y.tolist(), "n_children": n_children}
 
@@ -191,6 +216,23 @@ BLIND = Exercise(
             lambda y, k: _blind(y, 2),
             "That holds for two children only; your answer does not depend on their number.",
         ),
+        Slip(
+            "the sample variance",
+            lambda y, k: float(np.var(y, ddof=1) * (k - 1) / (len(y) - 1)),
+            "n - 1 has come in twice, by ddof=1 and by the formula. The impurity i(t) is the mean "
+            "of the squares, np.var(y).",
+        ),
+        Slip(
+            "the standard deviation",
+            lambda y, k: float(np.std(y) * (k - 1) / (len(y) - 1)),
+            "That uses the standard deviation. The impurity of numbers is the variance, its "
+            "square.",
+        ),
+        Slip(
+            "what remains",
+            lambda y, k: float(np.var(y)) - _blind(y, k),
+            "That is what remains on average after the split. What it removes is asked for.",
+        ),
     ),
 )
 
@@ -203,7 +245,7 @@ def _draw_test(rng: np.random.Generator) -> dict:
     By turns, the observed one lies among them, is the largest, is larger, or smaller, than all.
     """
     chance = rng.gamma(2.0, 0.1, size=int(rng.integers(30, 60))).round(4)
-    kind = _turn(rng) % 4
+    kind = turn(rng) % 4
     observed = float(np.quantile(chance, (rng.uniform(0.6, 0.9), 1, 1, 0)[kind], method="nearest"))
     if kind < 2:
         chance[rng.choice(np.flatnonzero(chance < observed), 2, replace=False)] = observed
@@ -262,6 +304,34 @@ P_VALUE = Exercise(
             lambda observed, chance: 1 + _exceedances(observed, chance),
             "That is how many orders do at least as well. Divide by how many there are.",
         ),
+        Slip(
+            "the observed order only above",
+            lambda observed, chance: (1 + _exceedances(observed, chance)) / len(chance),
+            "The observed order counts above the line and not below. It is one of the orders: 1 + "
+            "the number of values of chance.",
+        ),
+        Slip(
+            "the observed order only below",
+            lambda observed, chance: _exceedances(observed, chance) / (1 + len(chance)),
+            "The observed order counts below the line and not above. It does as well as itself.",
+        ),
+        Slip(
+            "at most",
+            lambda observed, chance: (1 + int(np.sum(chance <= observed))) / (1 + len(chance)),
+            "That counts the values that are at most as large. The p-value asks how often chance "
+            "does at least as well.",
+        ),
+        Slip(
+            "brackets missing",
+            lambda observed, chance: 1 + _exceedances(observed, chance) / 1 + len(chance),
+            "Brackets are missing: 1 + k / 1 + B divides k by 1 and adds the rest. Put both sums "
+            "in brackets.",
+        ),
+        Slip(
+            "per cent",
+            lambda observed, chance: 100 * _p_value(observed, chance),
+            "That is in per cent. A p-value lies between 0 and 1.",
+        ),
     ),
 )
 
@@ -270,16 +340,16 @@ P_VALUE = Exercise(
 
 def _draw_bag(rng: np.random.Generator) -> dict:
     """A split that looks good in the bag; outside it does harm, helps, or leaves a side empty."""
-    turn = _turn(rng) % 4
+    kind = turn(rng) % 4
     while True:
         n_in, n_out = int(rng.integers(10, 16)), int(rng.integers(7, 12))
         left_in = np.arange(n_in) < rng.integers(3, 6)
-        left_out = np.arange(n_out) < (n_out * rng.integers(2) if turn == 2 else rng.integers(2, 4))
+        left_out = np.arange(n_out) < (n_out * rng.integers(2) if kind == 2 else rng.integers(2, 4))
         y_in, y_out = rng.normal(5, 1, size=n_in) + 1.5 * left_in, rng.normal(5, 1, size=n_out)
         pieces = {"y_in": y_in.round(3), "left_in": left_in}
         pieces |= {"y_out": y_out.round(3), "left_out": left_out}
         case = {name: values.tolist() for name, values in pieces.items()}
-        if (1 if turn == 1 else -1) * _gain(*_bag(case)) > 0.05:
+        if (1 if kind == 1 else -1) * _gain(*_bag(case)) > 0.05:
             return case
 
 
@@ -309,6 +379,36 @@ def _side_by_side(y_in, left_in, y_out, left_out) -> float:
 def _fall_of_the_error(y_in, left_in, y_out, left_out) -> float:
     moves = _moves(y_in, left_in, left_out)
     return 2 * _gain(y_in, left_in, y_out, left_out) - float(np.mean(moves**2))
+
+
+def _judged(moves: Callable, judged_by: Callable | None = None) -> Callable:
+    """A slip with other moves, or rows outside that are compared with something else."""
+
+    def answer(y_in, left_in, y_out, left_out) -> float:
+        bag = y_in, left_in, y_out, left_out
+        centre = judged_by(*bag) if judged_by else y_in.mean()
+        return float(np.mean(moves(*bag) * (y_out - centre)))
+
+    return answer
+
+
+def _in_bag_moves(y_in, left_in, y_out, left_out) -> np.ndarray:
+    return _moves(y_in, left_in, left_out)
+
+
+def _predictions(y_in, left_in, y_out, left_out) -> np.ndarray:
+    return _moves(y_in, left_in, left_out) + y_in.mean()
+
+
+def _children_outside(y_in, left_in, y_out, left_out) -> np.ndarray:
+    """Moves from the mean of the bag to the mean of the rows outside that go the same way."""
+    return _moves(y_out, left_out, left_out) + y_out.mean() - y_in.mean()
+
+
+def _from_the_middle(y_in, left_in, y_out, left_out) -> np.ndarray:
+    """Moves from halfway between the two children."""
+    middle = (y_in[left_in].mean() + y_in[~left_in].mean()) / 2
+    return _predictions(y_in, left_in, y_out, left_out) - middle
 
 
 GAIN = Exercise(
@@ -395,6 +495,41 @@ GAIN = Exercise(
             "That is by how much the squared error of the rows outside falls. Here the mean of "
             "move times (target - mean of y_in) is asked for.",
         ),
+        Slip(
+            "children's means from outside",
+            _judged(_children_outside),
+            "The rows outside have moved to the mean of their own targets, and so they judge "
+            "themselves. The prediction moves to the mean of y_in in the child.",
+            behind="M1",
+        ),
+        Slip(
+            "predictions instead of moves",
+            _judged(_predictions),
+            "That multiplies by the prediction in the child. The move is that prediction less the "
+            "mean of y_in in the node.",
+        ),
+        Slip(
+            "sides exchanged",
+            _judged(lambda y_in, left_in, y_out, left_out: _moves(y_in, left_in, ~left_out)),
+            "Rows that go left got the move of the right child, and the other way round.",
+        ),
+        Slip(
+            "from the middle of the children",
+            _judged(_from_the_middle),
+            "The moves begin halfway between the two children. They begin at the mean of y_in, in "
+            "which the larger child counts for more.",
+        ),
+        Slip(
+            "compared with the child",
+            _judged(_in_bag_moves, _predictions),
+            "The targets are compared with the prediction after the split. Compare them with the "
+            "one before it, the mean of y_in.",
+        ),
+        Slip(
+            "sign turned round",
+            lambda *bag: -_gain(*bag),
+            "Right size, wrong sign: a move towards the targets counts as positive.",
+        ),
     ),
 )
 
@@ -413,21 +548,40 @@ def _forest(case: dict) -> tuple:
     rng = np.random.default_rng(case["seed"])
     X = rng.normal(size=(case["n_samples"], 4))
     y = 10 + X @ [1.0, 0.5, 0.0, 0.0] + rng.normal(size=len(X))
-    forest = RandomForestRegressor(n_estimators=4, max_depth=4, random_state=case["seed"])
+    n_trees = int(rng.choice([3, 5, 6]))
+    forest = RandomForestRegressor(n_trees, max_depth=4, random_state=case["seed"])
     return forest.fit(X, y), X, y
 
 
 def _mean_gain(
-    forest, X, y, *, rows=lambda counts: counts == 0, centred: bool = True, n_trees=None
+    forest, X, y, *, rows=lambda counts: counts == 0, centre=lambda base: base, n_trees=None
 ) -> np.ndarray:
     """Mean over trees of the mean of (contribution) times (target) over the chosen rows."""
-    gains = []
-    bags = list(zip(forest.estimators_, in_bag_counts(forest, X).T, strict=True))
-    for tree, counts in bags[:n_trees]:
+    gains, weights = _gains_of_trees(forest, X, y, rows, centre)
+    return np.mean((gains / weights)[:n_trees], axis=0)
+
+
+def _gains_of_trees(
+    forest, X, y, rows=lambda counts: counts == 0, centre=lambda base: base
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each tree the sum of (contribution) times (target) over the rows, and their number."""
+    gains, weights = [], []
+    for tree, counts in zip(forest.estimators_, in_bag_counts(forest, X).T, strict=True):
         explained, weight = saabas(tree, X), rows(counts)
-        target = y - explained.base * centred
-        gains.append((weight * target) @ explained.values / weight.sum())
-    return np.mean(gains, axis=0)
+        gains.append((weight * (y - centre(explained.base))) @ explained.values)
+        weights.append([weight.sum()])
+    return np.array(gains), np.array(weights)
+
+
+def _pooled(forest, X, y) -> np.ndarray:
+    gains, weights = _gains_of_trees(forest, X, y)
+    return gains.sum(axis=0) / weights.sum()
+
+
+def _whole_forest(forest, X, y) -> np.ndarray:
+    """The slip of explaining the forest, not each tree, which leaves no row outside."""
+    explained = saabas(forest, X)
+    return (y - explained.base) @ explained.values / len(y)
 
 
 CURE = Exercise(
@@ -481,7 +635,7 @@ CURE = Exercise(
         ),
         Slip(
             "not centred",
-            lambda forest, X, y: _mean_gain(forest, X, y, centred=False),
+            lambda forest, X, y: _mean_gain(forest, X, y, centre=lambda base: 0 * base),
             "Add 100 to every target and your answer changes. Subtract the tree's base from y "
             "first.",
         ),
@@ -499,6 +653,47 @@ CURE = Exercise(
             "average.",
             behind="M6",
         ),
+        Slip(
+            "centred at the mean of y",
+            lambda forest, X, y: _mean_gain(forest, X, y, centre=lambda base: y.mean()),
+            "You have subtracted the mean of y. Each tree has a bag of its own: subtract its base.",
+        ),
+        Slip(
+            "trees added up",
+            lambda forest, X, y: len(forest.estimators_) * _mean_gain(forest, X, y),
+            "The trees are added up. Take their mean.",
+        ),
+        Slip(
+            "rows added up",
+            lambda forest, X, y: _gains_of_trees(forest, X, y)[0].mean(axis=0),
+            "Within each tree the rows outside are added up. Take their mean.",
+        ),
+        Slip(
+            "divided by all rows",
+            lambda forest, X, y: _gains_of_trees(forest, X, y)[0].mean(axis=0) / len(y),
+            "Within each tree the sum over the rows outside is divided by the number of all rows. "
+            "Divide by how many are outside.",
+        ),
+        Slip(
+            "trees pooled",
+            _pooled,
+            "All rows outside, of all trees, went into one mean. Here each tree has a mean of its "
+            "own, and every tree counts the same.",
+        ),
+        Slip(
+            "the whole forest",
+            _whole_forest,
+            "saabas(forest, X) explains the forest, and to the forest every row has been in some "
+            "bag. Take one tree at a time.",
+            behind="M1",
+        ),
+        Slip(
+            "rows drawn once",
+            lambda forest, X, y: _mean_gain(forest, X, y, rows=lambda counts: counts == 1),
+            "A count of 1 means that the row was drawn once, so it is in the bag. Outside are the "
+            "rows with the count 0.",
+            behind="M1",
+        ),
     ),
 )
 
@@ -515,6 +710,13 @@ def _draw_probes(rng: np.random.Generator) -> dict:
     Among the dependent ones is one p-value below and one at the limit, among the sound ones one
     just above it and one of 1, as the constants have; and one that is nearly constant.
     """
+    while True:
+        case = _some_probes(rng)
+        if _by_position(*_probes(case)) != _broken(*_probes(case)):
+            return case
+
+
+def _some_probes(rng: np.random.Generator) -> dict:
     sound = [0.03, 1.0, *rng.integers(6, 100, size=rng.integers(2, 4)) / 100]
     dependent = [LIMIT, 0.01, *[0.01] * rng.integers(0, 2)]
     p_values = [*sound, *dependent, *[1.0] * rng.integers(1, 3)]
@@ -536,7 +738,8 @@ def _probes(case: dict) -> tuple:
     columns = [_probe(n, rng) + rng.integers(9) for n in case["n_values"]]
     names = LETTERS[: len(columns)]
     table = pd.DataFrame(dict(zip(names, columns, strict=True)))
-    return table, dict(zip(names, case["p_values"], strict=True))
+    p_values = dict(zip(names, case["p_values"], strict=True))
+    return table, {name: p_values[name] for name in rng.permutation(list(names)).tolist()}
 
 
 def _probe(n_values: int, rng: np.random.Generator) -> np.ndarray:
@@ -556,6 +759,11 @@ def _constant(probes) -> set[str]:
 
 def _broken(probes, p_values) -> set[str]:
     return _constant(probes) | _dependent(p_values)
+
+
+def _by_position(probes, p_values) -> set[str]:
+    """The slip of taking the p-values in the order in which the dictionary has them."""
+    return _broken(probes, dict(zip(probes, p_values.values(), strict=True)))
 
 
 PROBES = Exercise(
@@ -615,6 +823,20 @@ PROBES = Exercise(
             "No probe is both constant and dependent. One of the two is enough to be broken: "
             "constant, *or* a p-value of at most 0.02.",
         ),
+        Slip(
+            "p-values taken by position",
+            _by_position,
+            "The dictionary has its names in another order than the table. Look each p-value up by "
+            "name: p_values[name].",
+        ),
+        Slip(
+            "two values taken for a constant",
+            lambda probes, p_values: (
+                _dependent(p_values) | {name for name in probes if probes[name].nunique() <= 2}
+            ),
+            "A probe with two values is no constant: a coin is a good probe. Constant means one "
+            "value.",
+        ),
     ),
 )
 
@@ -672,7 +894,7 @@ HELPS = Exercise(
         Slip(
             "the depth counted only with the same rows",
             lambda: {"c", "f"},
-            "c) A fixed depth lowers the credit. Does it stop to do so when there are more rows? "
+            "c) A fixed depth lowers the credit. Does it stop doing so when there are more rows? "
             "Look at e) again.",
         ),
         Slip(
@@ -680,6 +902,24 @@ HELPS = Exercise(
             lambda: {"c", "e"},
             "These lower the credit. But measured on rows out of bag it is lower still, about 0 on "
             "average: f).",
+        ),
+        Slip(
+            "more rows, but not a smaller depth",
+            lambda: {"d", "e", "f"},
+            "More rows alone do not help: with pure leaves all impurity is removed, however many "
+            "there are. What a small depth does, c) has by itself.",
+        ),
+        Slip(
+            "the depth alone",
+            lambda: {"c"},
+            "A fixed depth lowers the credit, and with more rows it lowers it further. And which "
+            "change lets other rows judge?",
+        ),
+        Slip(
+            "more rows at a fixed depth alone",
+            lambda: {"e"},
+            "That one helps. But at a fixed depth the credit is lower without more rows already, "
+            "and there is a change that lets other rows judge.",
         ),
     ),
 )

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.exercise import Exercise, Slip, turn
 from course_lib.lessons.given import bent
 
 # What the cases share: a small table, a target, and a model given by its prediction
@@ -18,20 +18,24 @@ def _table(n_samples: int, p: int, seed: int) -> tuple[Callable, np.ndarray, np.
     rng = np.random.default_rng(seed)
     shared = rng.normal(size=(n_samples, 1))
     X = (shared + rng.normal(size=(n_samples, p))).round(2)
+    X[-1, 0] = X[0, 0]  # two different rows with the same value
     b = rng.choice([-1.5, -1.0, 1.0, 1.5, 2.0], size=p)
     wrong = np.where(np.arange(p) == p - 1, -0.4, 1.0)
     y = (bent(b, X) + 0.7 * rng.normal(size=n_samples)).round(2)
     return partial(bent, b * wrong), X, y
 
 
-def _drawing(inputs: Callable, answers: Callable, reference: float = 0.0, p: int = 3) -> Callable:
+def _drawing(
+    inputs: Callable, answers: Callable, reference: float = 0.0, widths: Sequence[int] = (2, 4, 5)
+) -> Callable:
     """Draws tables with values on both sides of the reference, on which all answers differ."""
 
     def draw(rng: np.random.Generator) -> dict:
+        p = widths[turn(rng) % len(widths)]
         while True:
             seed, n = int(rng.integers(10**6)), int(rng.integers(8, 13))
             case = {"n_samples": n, "p": p, "seed": seed}
-            found = [np.broadcast_to(answer(*inputs(case)), (p,)) for answer in answers()]
+            found = [np.asarray(answer(*inputs(case))) for answer in answers()]
             margin = 0.005 * np.ptp(found[0])
             has_both = found[0].min() < reference - margin and found[0].max() > reference + margin
             if has_both and _all_differ(found, margin):
@@ -82,7 +86,8 @@ BACKWARDS = (
 def _orders_case(case: dict) -> tuple:
     predict, X, y = _table(**case)
     rng = np.random.default_rng(case["seed"] + 1)
-    return predict, X, y, np.array([rng.permutation(len(X)) for _ in range(4)])
+    n_orders = rng.choice([3, 5, 6])
+    return predict, X, y, np.array([rng.permutation(len(X)) for _ in range(n_orders)])
 
 
 def _shuffled_losses(predict, X, y, orders) -> np.ndarray:
@@ -101,6 +106,41 @@ def _permutation_importances(predict, X, y, orders) -> np.ndarray:
 def _whole_rows(predict, X, y, orders) -> np.ndarray:
     losses = [_mse(predict, X[order], y) for order in orders]
     return np.full(X.shape[1], np.mean(losses) - _mse(predict, X, y))
+
+
+def _columns_piled_up(predict, X, y, orders) -> np.ndarray:
+    """The slip of one copy for all columns: those before stay as the last order left them."""
+    result, shuffled = [], X.copy()
+    for j in range(X.shape[1]):
+        result.append(_shuffled_losses(predict, shuffled, y, orders)[j] - _mse(predict, X, y))
+        shuffled[:, j] = X[orders[-1], j]
+    return np.array(result)
+
+
+def _orders_piled_up(predict, X, y, orders) -> np.ndarray:
+    """The slip of one copy for all orders: each shuffles what the one before has shuffled."""
+    so_far, composed = np.arange(len(X)), []
+    for order in orders:
+        so_far = so_far[order]
+        composed.append(so_far)
+    return _permutation_importances(predict, X, y, np.array(composed))
+
+
+def _rooted(predict, X, y, orders) -> np.ndarray:
+    """The slip of taking the root of each loss after the shuffle."""
+    losses = [_shuffled_losses(predict, X, y, [order]) ** 0.5 for order in orders]
+    return np.mean(losses, axis=0) - _mse(predict, X, y)
+
+
+def _values_of_the_first_column(predict, X, y, orders) -> np.ndarray:
+    losses = [
+        [_mse(predict, _replaced(X, j, X[order, 0]), y) for order in orders]
+        for j in range(X.shape[1])
+    ]
+    return np.mean(losses, axis=1) - _mse(predict, X, y)
+
+
+SUMMED_ORDERS = "That is a sum over the orders. Take their mean."
 
 
 PERMUTATION = Exercise(
@@ -150,6 +190,55 @@ PERMUTATION = Exercise(
             "one of the orders only",
             lambda p, X, y, orders: _permutation_importances(p, X, y, orders[-1:]),
             "Only the last of the orders counts here. Take the mean over all of them.",
+        ),
+        Slip(
+            "the first order only",
+            lambda p, X, y, orders: _permutation_importances(p, X, y, orders[:1]),
+            "Only the first of the orders counts here. Take the mean over all of them.",
+        ),
+        Slip(
+            "columns piled up",
+            _columns_piled_up,
+            "The columns before it are still shuffled when the next one is measured. Begin each "
+            "shuffle with a fresh copy of X.",
+        ),
+        Slip(
+            "orders piled up",
+            _orders_piled_up,
+            "Each order shuffles what the one before has shuffled. Take the values from X, which "
+            "nobody has touched.",
+        ),
+        Slip(
+            "nothing shuffled",
+            lambda p, X, y, orders: np.zeros(X.shape[1]),
+            "Nothing has changed: the predictions are those of the table as it is. Predict from "
+            "the copy, after its column has been shuffled.",
+        ),
+        Slip(
+            "the increases added up",
+            lambda p, X, y, orders: len(orders) * _permutation_importances(p, X, y, orders),
+            SUMMED_ORDERS,
+        ),
+        Slip(
+            "the losses added up",
+            lambda p, X, y, orders: len(orders) * _shuffled_losses(p, X, y, orders) - _mse(p, X, y),
+            SUMMED_ORDERS,
+        ),
+        Slip(
+            "the squares added up",
+            lambda p, X, y, orders: len(X) * _shuffled_losses(p, X, y, orders) - _mse(p, X, y),
+            "After the shuffle the squares are added up, and before it they are averaged. Take the "
+            "mean of the squares in both places.",
+        ),
+        Slip(
+            "the root",
+            _rooted,
+            "A root has come into the loss after the shuffle. The loss is the mean of the squares.",
+        ),
+        Slip(
+            "values of column 0",
+            _values_of_the_first_column,
+            "Column j got the values of column 0. It gets its own, in another order.",
         ),
         Slip(
             "the loss after, alone",
@@ -252,6 +341,31 @@ SCORER = Exercise(
             lambda model, X, y: -_brier(model, X, y) * len(X),
             "That is the sum over the rows. Take the mean, so that samples of any size compare.",
         ),
+        Slip(
+            "absolute distances",
+            lambda model, X, y: -float(np.mean(abs(model.predict_proba(X)[:, 1] - y))),
+            "That is minus the mean absolute distance. The Brier score squares each distance.",
+        ),
+        Slip(
+            "cross-entropy",
+            lambda model, X, y: float(
+                np.mean(np.log(model.predict_proba(X)[np.arange(len(y)), y]))
+            ),
+            "That is minus the cross-entropy, the other loss without a threshold. The Brier score "
+            "squares the distance between probability and outcome.",
+        ),
+        Slip(
+            "1 minus it",
+            lambda model, X, y: 1 - _brier(model, X, y),
+            "1 minus the Brier score is higher for a better model too, and would give the same "
+            "importances. Asked for is minus the Brier score: leave the 1 out.",
+        ),
+        Slip(
+            "every row with every outcome",
+            lambda model, X, y: -float(np.mean((model.predict_proba(X)[:, 1:] - y) ** 2)),
+            "Here every probability is compared with every outcome: predict_proba(X)[:, 1:] is a "
+            "table of one column, and minus y it becomes a table of n times n. Write [:, 1].",
+        ),
     ),
 )
 
@@ -310,6 +424,28 @@ def _swaps_with_target(predict, X, y) -> np.ndarray:
     return np.mean(losses, axis=1) / _mse(predict, X, y)
 
 
+def _mean_predictions(predict, X, y) -> np.ndarray:
+    """The slip of averaging a row's predictions over the values it gets, and then the loss."""
+    n, p = X.shape
+    other = ~np.eye(n, dtype=bool)
+    result = []
+    for j in range(p):
+        table = np.column_stack([predict(_replaced(X, j, X[i, j])) for i in range(n)])
+        result.append(np.mean((y - table[other].reshape(n, n - 1).mean(axis=1)) ** 2))
+    return np.array(result) / _mse(predict, X, y)
+
+
+def _equal_values_left_out(predict, X, y) -> np.ndarray:
+    """The slip of leaving out pairs of rows with the same value."""
+    tables = _switched_losses(predict, X, y)
+    losses = [D[X[:, j] != X[:, j][:, np.newaxis]].mean() for j, D in enumerate(tables)]
+    return np.array(losses) / _mse(predict, X, y)
+
+
+def _own_share(X) -> float:
+    return (len(X) - 1) / len(X)
+
+
 RELIANCE = Exercise(
     id="03.2",
     title="Model reliance over all pairs",
@@ -337,6 +473,47 @@ RELIANCE = Exercise(
             "a difference",
             lambda p, X, y: _off_diagonal_means(_switched_losses(p, X, y)) - _mse(p, X, y),
             "That is the difference e_switch - e_orig. The ratio is wanted.",
+        ),
+        Slip(
+            "e_switch alone",
+            lambda p, X, y: _off_diagonal_means(_switched_losses(p, X, y)),
+            "That is e_switch, the loss with the column switched. Divide it by the loss as it is.",
+        ),
+        Slip(
+            "upside down",
+            lambda *a: 1 / _reliances(*a),
+            "Upside down: that is e_orig / e_switch.",
+        ),
+        Slip(
+            "the share that is added",
+            lambda *a: _reliances(*a) - 1,
+            "That is the ratio minus 1, the share that the switch adds. The ratio itself is "
+            "wanted, for which 1 means 'not important'.",
+        ),
+        Slip(
+            "n squared pairs over n(n-1)",
+            lambda p, X, y: (
+                np.mean(_switched_losses(p, X, y), axis=(1, 2)) / _mse(p, X, y) / _own_share(X)
+            ),
+            "The sum has n squared losses and is divided by n(n-1): each row also meets itself. "
+            "Leave those out of the sum.",
+        ),
+        Slip(
+            "n(n-1) pairs over n squared",
+            lambda p, X, y: _reliances(p, X, y) * _own_share(X),
+            "The sum has n(n-1) losses and is divided by n squared. Divide by how many there are.",
+        ),
+        Slip(
+            "predictions averaged first",
+            _mean_predictions,
+            "The predictions of a row were averaged, and then their loss was taken. Take the loss "
+            "of each prediction, and average the losses.",
+        ),
+        Slip(
+            "equal values left out",
+            _equal_values_left_out,
+            "Pairs of rows with the same value were left out. Leave out only the pair of a row "
+            "with itself: two different rows may have the same value.",
         ),
         Slip(
             "nothing swapped",
@@ -436,6 +613,40 @@ POPULATION = Exercise(
             "That uses Cov(y, x_j). What x_j has to explain is what the other variable of the "
             "model leaves of y.",
         ),
+        Slip(
+            "what the whole model leaves",
+            lambda b, beta, rho: _population(b, beta, rho) - 2 * b**2,
+            "That uses Cov(y - f, x_j), with both terms of the model subtracted. Subtract only the "
+            "term of the other variable.",
+        ),
+        Slip(
+            "rho missing in the model's term",
+            lambda b, beta, rho: 2 * b * (beta + beta[::-1] * rho - b[::-1]),
+            "Cov(b_k x_k, x_j) is b_k times the covariance of the two variables, which is rho.",
+        ),
+        Slip(
+            "rho missing in the world's term",
+            lambda b, beta, rho: 2 * b * (beta + beta[::-1] - b[::-1] * rho),
+            "Cov(beta_k x_k, x_j) is beta_k times the covariance of the two variables, which is "
+            "rho.",
+        ),
+        Slip(
+            "without correlation",
+            lambda b, beta, rho: 2 * b * beta,
+            "That is right at the correlation 0. Otherwise the other variable brings in rho, by "
+            "beta_k and by b_k.",
+        ),
+        Slip(
+            "rho nowhere",
+            lambda b, beta, rho: 2 * b * (beta + beta[::-1] - b[::-1]),
+            "rho is missing: the covariance of x1 and x2 is rho, and it stands in the term of "
+            "beta_k and in that of b_k.",
+        ),
+        Slip(
+            "the two exchanged",
+            lambda b, beta, rho: _population(b, beta, rho)[::-1],
+            "Right values in the wrong order: the first is that of x1.",
+        ),
     ),
 )
 
@@ -459,24 +670,29 @@ def _with_columns(predict, X, y, news) -> list[np.ndarray]:
     return [_column_losses(predict, X, y, j, new) for j, new in enumerate(news)]
 
 
+def _increases_with(column: Callable) -> Callable:
+    """The slip of another new column; `column(X, X_hat, j)` has row k, column i."""
+
+    def answer(predict, X, y, X_hat) -> np.ndarray:
+        news = [column(X, X_hat, j) for j in range(X.shape[1])]
+        return _off_diagonal_means(_with_columns(predict, X, y, news)) - _mse(predict, X, y)
+
+    return answer
+
+
 def _conditionals(predict, X, y, X_hat) -> np.ndarray:
-    news = [_chimeras(X, X_hat, j) for j in range(X.shape[1])]
-    return _off_diagonal_means(_with_columns(predict, X, y, news)) - _mse(predict, X, y)
-
-
-def _head_and_body_confused(predict, X, y, X_hat) -> np.ndarray:
-    news = [_chimeras(X, X_hat, j).T for j in range(X.shape[1])]
-    return _off_diagonal_means(_with_columns(predict, X, y, news)) - _mse(predict, X, y)
-
-
-def _heads_without_body(predict, X, y, X_hat) -> np.ndarray:
-    news = [np.tile(head, (len(X), 1)) for head in (X - X_hat).T]
-    return _off_diagonal_means(_with_columns(predict, X, y, news)) - _mse(predict, X, y)
+    return _increases_with(_chimeras)(predict, X, y, X_hat)
 
 
 def _own_heads_included(predict, X, y, X_hat) -> np.ndarray:
     news = [_chimeras(X, X_hat, j) for j in range(X.shape[1])]
     return np.mean(_with_columns(predict, X, y, news), axis=(1, 2)) - _mse(predict, X, y)
+
+
+def _rest_predicted_too(predict, X, y, X_hat) -> np.ndarray:
+    """The slip of building the chimeras in a copy of X_hat."""
+    news = [_chimeras(X, X_hat, j) for j in range(X.shape[1])]
+    return _off_diagonal_means(_with_columns(predict, X_hat, y, news)) - _mse(predict, X, y)
 
 
 CONDITIONAL = Exercise(
@@ -505,13 +721,13 @@ CONDITIONAL = Exercise(
         ),
         Slip(
             "head and body confused",
-            _head_and_body_confused,
+            _increases_with(lambda X, X_hat, j: _chimeras(X, X_hat, j).T),
             "Head and body are confused: row k must keep its own X_hat and receive the unique part "
             "of row i.",
         ),
         Slip(
             "head without body",
-            _heads_without_body,
+            _increases_with(lambda X, X_hat, j: np.tile((X - X_hat)[:, j], (len(X), 1))),
             "The unique part alone was put into the column. Add it to what the other columns of "
             "row k predict.",
         ),
@@ -526,6 +742,34 @@ CONDITIONAL = Exercise(
             lambda p, X, y, X_hat: 1 + _conditionals(p, X, y, X_hat) / _mse(p, X, y),
             "That is the ratio of the two losses. Here the difference is wanted.",
         ),
+        Slip(
+            "body without head",
+            _increases_with(lambda X, X_hat, j: np.tile(X_hat[:, [j]], (1, len(X)))),
+            "The column got what the other columns predict, and nothing else. Add the unique part "
+            "of row i.",
+        ),
+        Slip(
+            "a second head",
+            _increases_with(lambda X, X_hat, j: X[:, [j]] + (X - X_hat)[:, j]),
+            "Row k has kept its own unique part and got that of row i on top. It keeps X_hat[k, j] "
+            "only.",
+        ),
+        Slip(
+            "the rest predicted too",
+            _rest_predicted_too,
+            "The other columns of the row are predictions too. Begin with a copy of X: only column "
+            "j changes.",
+        ),
+        Slip(
+            "the loss of the chimeras alone",
+            lambda p, X, y, X_hat: _conditionals(p, X, y, X_hat) + _mse(p, X, y),
+            "That is the mean loss of the chimeras. Subtract the loss as it is.",
+        ),
+        Slip(
+            "before minus after",
+            lambda *a: -_conditionals(*a),
+            "Right size, wrong sign: important means that the loss goes up.",
+        ),
         Slip("signs lost", lambda *a: abs(_conditionals(*a)), SIGNS_LOST, behind="M6"),
         Slip(
             "clipped at 0",
@@ -538,22 +782,23 @@ CONDITIONAL = Exercise(
 
 # 03.6 Several columns scrambled together
 
-N_GROUPS, N_GROUPED = 3, 5
+GROUPED = (6, 7)  # how many columns there are to form groups of
 
 
 def _group_case(case: dict) -> tuple:
-    predict, X, y = _table(case["n_samples"], N_GROUPED, case["seed"])
+    predict, X, y = _table(**case)
     rng = np.random.default_rng(case["seed"] + 2)
-    return predict, X, y, _draw_groups(rng), rng.permutation(len(X))
+    return predict, X, y, _draw_groups(rng, case["p"]), rng.permutation(len(X))
 
 
-def _draw_groups(rng: np.random.Generator) -> list[list[int]]:
-    """One, two and three columns, in any order; the two are no neighbours, and the larger first."""
+def _draw_groups(rng: np.random.Generator, p: int) -> list[list[int]]:
+    """A pair that is no neighbours, the larger first, and the rest; perhaps two groups more."""
     while True:
-        columns = rng.permutation(N_GROUPED).tolist()
+        columns = rng.permutation(p).tolist()
         if columns[0] > columns[1] + 1:
-            groups = [columns[:2], columns[2:], [int(rng.integers(N_GROUPED))]]
-            return [groups[k] for k in rng.permutation(N_GROUPS)]
+            groups = [columns[:2], columns[2:], columns[1:4], [int(rng.integers(p))]]
+            groups = groups[: rng.choice([2, 4])]
+            return [groups[k] for k in rng.permutation(len(groups))]
 
 
 def _group(predict, X, y, group, order) -> float:
@@ -577,17 +822,32 @@ def _combined(combine: Callable) -> Callable:
     )
 
 
+def _of_other_columns(change: Callable) -> Callable:
+    """The slip of shuffling other columns than those of the group, such as its last one."""
+    return lambda p, X, y, groups, order: np.array(
+        [_group(p, X, y, change(group, X.shape[1]), order) for group in groups]
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _sorted_on_one_side(predict, X, y, groups, order) -> np.ndarray:
+    """The slip of columns in ascending order that get values in the order of the group."""
+    tables = [_replaced(X, sorted(group), X[np.ix_(order, group)]) for group in groups]
+    return np.array([_mse(predict, table, y) for table in tables]) - _mse(predict, X, y)
+
+
 GROUP = Exercise(
     id="03.6",
     title="Importance of groups of columns",
     points=2,
     expects="for each group the increase of the mean squared error when all its columns are put "
     "into the same new order",
-    draw=_drawing(_group_case, _answers(lambda: GROUP), p=N_GROUPS),
+    draw=_drawing(_group_case, _answers(lambda: GROUP), widths=GROUPED),
     inputs=_group_case,
-    describe=lambda case: (
-        f"of {case['n_samples']} rows and {N_GROUPED} columns, in the groups {_group_case(case)[3]}"
-    ),
+    describe=lambda case: f"{_describe(case)}, in the groups {_group_case(case)[3]}",
     reference=_groups,
     hints=(
         "All columns of a group take their values from the same other row.",
@@ -608,6 +868,47 @@ GROUP = Exercise(
             "That is the largest importance of a single column. What counts is the loss when all "
             "columns of the group have wrong values at once.",
             behind="M3",
+        ),
+        Slip(
+            "the mean of the single ones",
+            _combined(_mean),
+            "That is the mean of the importances of single columns. Shuffle the columns of the "
+            "group at once, and measure once.",
+            behind="M3",
+        ),
+        Slip(
+            "the last column only",
+            _of_other_columns(lambda group, p: group[-1:]),
+            "Only the last column of each group is shuffled when the loss is measured. Copy X "
+            "before the loop over the columns, not inside it.",
+        ),
+        Slip(
+            "the first column only",
+            _of_other_columns(lambda group, p: group[:1]),
+            "Only the first column of each group is shuffled when the loss is measured. Measure "
+            "after the loop over the columns, not inside it.",
+        ),
+        Slip(
+            "a slice",
+            _of_other_columns(lambda group, p: list(range(min(group), max(group) + 1))),
+            "All columns from the smallest to the largest position were shuffled. A group is a "
+            "list of positions, with others in between that stay as they are.",
+        ),
+        Slip(
+            "the others",
+            _of_other_columns(lambda group, p: [j for j in range(p) if j not in group]),
+            "The columns outside the group were shuffled, and the group has kept its values.",
+        ),
+        Slip(
+            "sorted on one side only",
+            _sorted_on_one_side,
+            "Some columns got the values of another column of the group: the positions have one "
+            "order on the left of the assignment and another on the right.",
+        ),
+        Slip(
+            "a relative increase",
+            lambda p, X, y, groups, order: _groups(p, X, y, groups, order) / _mse(p, X, y),
+            "That is the increase divided by the loss before. Leave the difference undivided.",
         ),
         Slip(
             "groups piled up",
@@ -675,6 +976,20 @@ UNUSED = Exercise(
             lambda: {"a", "b", "c", "d", "e"},
             "Algorithm reliance fits the algorithm again, with and without x2. What this model "
             "ignores, another fit may use.",
+        ),
+        Slip(
+            "training rows left out",
+            lambda: {"a", "c", "e"},
+            "On training rows a model is credited for what it has learnt by heart. But this one "
+            "learnt nothing from x2: it does not read it there either.",
+            behind="M5",
+        ),
+        Slip(
+            "the correlation with y included",
+            lambda: {"a", "b", "c", "e", "f"},
+            "The correlation with y asks no model. x2 resembles x1, so where y depends on x1 it is "
+            "correlated with x2 as well.",
+            behind="M2",
         ),
         Slip(
             "all of them",

@@ -2,7 +2,7 @@
 
 from functools import partial
 from itertools import permutations
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 
@@ -97,6 +97,24 @@ ARRIVAL = Exercise(
             lambda v, order: np.array([v({i}) for i in range(len(order))]),
             "That is what each player is worth alone. Whoever comes later joins those who are "
             "already there.",
+        ),
+        Slip(
+            "leave-one-out",
+            lambda v, order: leave_one_out(v, len(order)),
+            "That is what would be lost without each player once all are there. A share is what "
+            "is added on arrival, when only those before are there.",
+            behind="M9",
+        ),
+        Slip(
+            "the order turned round",
+            lambda v, order: arrival(v, len(order), order[::-1]),
+            "These are the shares for the reverse order. The first in the list comes first.",
+        ),
+        Slip(
+            "cut off to whole numbers",
+            lambda v, order: np.trunc(arrival(v, len(order), order)),
+            "Every share is right and has lost what stands behind its point: an array made for "
+            "integers cuts it off. Make it with np.zeros(n), without int.",
         ),
         Slip(
             "the empty room taken for 0",
@@ -216,6 +234,15 @@ def _weighted(v, n_players, weight) -> np.ndarray:
     return phi
 
 
+def _factorials(s: int, p: int) -> float:
+    return factorial(s) * factorial(p - s - 1) / factorial(p)
+
+
+def _but(size: int):
+    """Shapley's weights without the coalitions of one size; -1 is the largest."""
+    return lambda v, n: _weighted(v, n, lambda s, p: _factorials(s, p) * (s != size % p))
+
+
 COALITIONS = Exercise(
     id="04.3",
     title="Shapley values from all coalitions",
@@ -265,6 +292,23 @@ COALITIONS = Exercise(
             "Everybody gets the same here, whatever they contribute.",
         ),
         Slip(
+            "the empty coalition left out",
+            _but(0),
+            "The empty coalition is missing, S = {}: what the player adds to nobody counts, too. "
+            "The sizes begin at 0.",
+        ),
+        Slip(
+            "all the others left out",
+            _but(-1),
+            "The largest coalition is missing, that of all the others: the sizes go from 0 to "
+            "p - 1, and range(p) gives them.",
+        ),
+        Slip(
+            "one too many afterwards",
+            lambda v, n: _weighted(v, n, lambda s, p: _factorials(s, p) * (p - s)),
+            "The weight has (p - |S|)!. After the player itself, p - |S| - 1 are still to come.",
+        ),
+        Slip(
             "sign thrown away",
             lambda v, n: abs(shapley_values(v, n)),
             NO_SIGN,
@@ -295,6 +339,11 @@ def _estimate(contributions, *, ddof=1, axis=1, root=True) -> np.ndarray:
     spread = contributions.std(axis=axis, ddof=ddof)
     error = spread / (np.sqrt(n_orders) if root else 1)
     return np.column_stack([contributions.mean(axis=axis), error])
+
+
+def _with_error(error):
+    """The right means beside another error, from the contributions and their standard error."""
+    return lambda c: np.column_stack([c.mean(axis=1), error(c, _estimate(c)[:, 1])])
 
 
 ESTIMATE = Exercise(
@@ -349,6 +398,34 @@ ESTIMATE = Exercise(
             "A player who mostly lowers the worth has a negative estimate. It is not an error to "
             "be set to 0.",
             behind="M6",
+        ),
+        Slip(
+            "root of the number of players",
+            _with_error(lambda c, error: error * np.sqrt(c.shape[1] / c.shape[0])),
+            "The second column is divided by the square root of the number of players. The mean "
+            "is taken over the orders: divide by the square root of their number.",
+        ),
+        Slip(
+            "n instead of its root",
+            _with_error(lambda c, error: error / np.sqrt(c.shape[1])),
+            "The second column is divided by n. The standard error is the standard deviation "
+            "divided by the square root of n.",
+        ),
+        Slip(
+            "variance",
+            _with_error(lambda c, error: error**2),
+            "The second column is the variance of the mean. Its square root is the standard error.",
+        ),
+        Slip(
+            "columns exchanged",
+            lambda c: _estimate(c)[:, ::-1],
+            "The right numbers in the wrong columns: the mean comes first, then its error.",
+        ),
+        Slip(
+            "two standard errors",
+            _with_error(lambda c, error: 2 * error),
+            "The second column is two standard errors, half the width of an interval. One is "
+            "asked for.",
         ),
     ),
 )
@@ -459,6 +536,15 @@ def _empty_is_0(worth):
     return lambda f, x, background, S: worth(f, x, background, S) if S else 0.0
 
 
+def _less_the_mean(f, x, background, S) -> float:
+    return _marginal(f, x, background, S) - float(f(background).mean())
+
+
+def _mean_of_the_alike(f, x, background, S) -> float:
+    rows = background[_alike(x, background, S)]
+    return float(f(rows.mean(axis=0)[np.newaxis])[0])
+
+
 def _first_only(worth):
     """The slip of reading only the first feature of a coalition."""
     return lambda f, x, background, S: worth(f, x, background, S[:1])
@@ -529,6 +615,12 @@ MARGINAL = Exercise(
             "game uses every background row.",
             behind="M10",
         ),
+        Slip(
+            "mean prediction subtracted",
+            _each(_less_the_mean),
+            "The mean prediction has been subtracted from every worth. No contribution would "
+            "change, but asked for is the mean of f itself.",
+        ),
         Slip("nothing known is worth 0", _each(_empty_is_0(_marginal)), NOTHING_KNOWN),
         Slip("one feature of each coalition", _each(_first_only(_marginal)), ONE_KNOWN),
         Slip(
@@ -578,6 +670,12 @@ CONDITIONAL = Exercise(
             _each(_over_all_rows),
             "The predictions are summed over the right rows and divided by the number of all "
             "rows. Divide by the number of rows that agree.",
+        ),
+        Slip(
+            "prediction of the mean row",
+            _each(_mean_of_the_alike),
+            "That is the prediction for the mean of the rows that agree. Predict for each of them, "
+            "and average the predictions.",
         ),
         Slip("nothing known is worth 0", _each(_empty_is_0(_conditional)), NOTHING_KNOWN),
         Slip("one feature of each coalition", _each(_first_only(_conditional)), ONE_KNOWN),
@@ -632,6 +730,32 @@ UNREAD = Exercise(
             "Two of these games draw the missing features given the known ones; there an unread "
             "feature changes what is expected of those that are read.",
             behind="M8",
+        ),
+        Slip(
+            "path-dependent tree SHAP",
+            lambda: {"c", "d", "f"},
+            "Without background data tree SHAP follows the branches of the tree. A feature that "
+            "is not read has no branch: whether it is known or not changes nothing.",
+            behind="M10",
+        ),
+        Slip(
+            "marginal SAGE",
+            lambda: {"d", "e", "f"},
+            "Marginal SAGE fills in what is unknown as if it had nothing to do with what is known. "
+            "A feature that is not read then saves no loss.",
+            behind="M10",
+        ),
+        Slip(
+            "one prediction only",
+            lambda: {"d"},
+            "True of single predictions. One more of these measures draws the missing features "
+            "given the known ones, for the loss of a whole model.",
+        ),
+        Slip(
+            "the whole model only",
+            lambda: {"f"},
+            "True of the loss of a whole model. One more of these measures draws the missing "
+            "features given the known ones, for a single prediction.",
         ),
     ),
 )

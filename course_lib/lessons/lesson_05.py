@@ -1,12 +1,14 @@
 """The exercises of lesson 05: from conditional information to theorem 1 and trees that choose."""
 
 from itertools import combinations, product
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 
 from course_lib.lessons import given
 from course_lib.lessons.exercise import Exercise, Slip
+from course_lib.lessons.given import joint_entropy
+from course_lib.measures.asymptotic import mdi_by_degree
 from course_lib.worlds.distributions import Categorical
 
 # 05.1 Conditional mutual information
@@ -48,14 +50,8 @@ def _asked(case: dict) -> str:
 def _information(X, y, m, S) -> float:
     """I(X_m; Y | X_S) by joint entropies: quick, since tasks and draws ask for it many times."""
     known, asked = X[:, list(S)], X[:, [*S, m]]
-    after, before = (_joint_entropy(np.column_stack([part, y])) for part in (asked, known))
-    return before - _joint_entropy(known) - after + _joint_entropy(asked)
-
-
-def _joint_entropy(columns: np.ndarray) -> float:
-    """Entropy in bits of equally likely rows of small whole numbers."""
-    codes = columns @ 10 ** np.arange(columns.shape[1])
-    return -float(_plogp(np.unique(codes, return_counts=True)[1] / len(codes)).sum())
+    after, before = (joint_entropy(np.column_stack([part, y])) for part in (asked, known))
+    return before - joint_entropy(known) - after + joint_entropy(asked)
 
 
 def _plogp(p: np.ndarray) -> np.ndarray:
@@ -108,11 +104,11 @@ INFORMATION = Exercise(
 # 05.2 One degree of theorem 1, three blanks
 
 
-PLACES = ((5, 2), (6, 2), (6, 3))  # p, k at which every slip has a weight of its own
+PLACES = ((5, 2), (7, 2), (7, 3))  # p, k at which every slip has a weight of its own
 
 
 def _draw_degree(rng: np.random.Generator) -> dict:
-    """Five or six variables and a degree at which something is won.
+    """Five or seven variables and a degree at which something is won.
 
     With four variables, degrees 1 and 2 have the same weight, 1 / (p (p - 1)); here it is wrong.
     """
@@ -169,6 +165,26 @@ DEGREE = Exercise(
             "how likely is m next?",
         ),
         Slip(
+            "branch left out",
+            lambda X, y, m, k, _: given.part(X, y, m, k) * comb(np.shape(X)[1], k),
+            "m has its chance 1 / (p - k) to be drawn next. But the first k questions must also "
+            "have been exactly B, one of C(p, k) sets.",
+        ),
+        Slip(
+            "sets of the others",
+            lambda X, y, m, k, _: (
+                given.part(X, y, m, k) * comb(np.shape(X)[1], k) / comb(np.shape(X)[1] - 1, k)
+            ),
+            "The first k questions are drawn among all p variables, m included, so each set B "
+            "comes with probability 1 / C(p, k), not 1 / C(p - 1, k).",
+        ),
+        Slip(
+            "permutations",
+            lambda X, y, m, k, _: given.part(X, y, m, k) * factorial(k),
+            "Every context counts k! times here, once for each order of its variables. A context "
+            "is a set: combinations gives each one once.",
+        ),
+        Slip(
             "one weight for all degrees",
             lambda X, y, m, k, _: given.part(X, y, m, k) * _places(X, k) / (_places(X, 1)),
             "1 / (p (p - 1)) is the weight of degree 1. How many sets of k are there, and how many "
@@ -191,8 +207,23 @@ def _in_contexts(X, y, sizes) -> np.ndarray:
     return np.array(means)
 
 
+def _draw_theorem(rng: np.random.Generator) -> dict:
+    """A variable of six values that decides most of the target: its importance is above 1 bit."""
+    while True:
+        values = rng.permutation([6, *rng.integers(2, 4, size=3)])
+        X = rng.integers(values, size=(24, 4))
+        y = X[:, values.argmax()] + 6 * rng.integers(2, size=24) * X[:, values.argmin()]
+        if given.importance(X, y).max() > 1.1 and min(_in_contexts(X, y, [3])) > 1e-3:
+            return {"X": X.tolist(), "y": y.tolist()}
+
+
 def _with_part(case: dict) -> tuple:
     return *_arrays(case), given.part
+
+
+def _parts(X, y) -> np.ndarray:
+    """Rows are variables, columns degrees."""
+    return mdi_by_degree(Categorical(X, y))
 
 
 THEOREM = Exercise(
@@ -200,7 +231,7 @@ THEOREM = Exercise(
     title="Theorem 1",
     points=3,
     expects="for each variable the sum of its parts over the degrees k = 0, ..., p - 1",
-    draw=_draw_table,
+    draw=_draw_theorem,
     inputs=_with_part,
     describe=_asked,
     reference=lambda X, y, part: given.importance(X, y),
@@ -236,6 +267,29 @@ THEOREM = Exercise(
             "These add up to 1. Theorem 1 gives bits, and they add up to what there is to know.",
             behind="M1",
         ),
+        Slip(
+            "last degree missing",
+            lambda X, y, part: _parts(X, y)[:, :-1].sum(axis=1),
+            "The degree p - 1, at which all others are known, is missing: range(p) goes up to "
+            "p - 1, range(p - 1) only to p - 2.",
+        ),
+        Slip(
+            "degree 0 missing",
+            lambda X, y, part: _parts(X, y)[:, 1:].sum(axis=1),
+            "The degree 0 is missing, where m is the first question and nothing is known before.",
+        ),
+        Slip(
+            "mean over the degrees",
+            lambda X, y, part: _parts(X, y).mean(axis=1),
+            "This is the mean over the degrees. Each part has its probability in it already, so "
+            "they are added up.",
+        ),
+        Slip(
+            "by degree",
+            lambda X, y, part: _parts(X, y).sum(axis=0),
+            "One number per degree: the sum over the variables. Asked is one per variable, the "
+            "sum over the degrees.",
+        ),
     ),
 )
 
@@ -247,7 +301,7 @@ def _draw_contest(rng: np.random.Generator) -> dict:
     K = int(rng.choice([2, 4, 5]))
     r = int(rng.integers(K + 2, 10))
     decreases = (rng.permutation(np.arange(1, 10))[:r] / 10).tolist()
-    worse = int(rng.integers(K - 1, r - 1))
+    worse = int(rng.integers(K, r - 1))
     m = int(np.argsort(decreases)[worse])
     return {"decreases": decreases, "m": m, "K": K}
 
@@ -296,20 +350,41 @@ CONTEST = Exercise(
             _wins_with_replacement,
             "Here a variable may be drawn twice. The K variables are different ones: count sets.",
         ),
+        Slip(
+            "nobody better drawn",
+            lambda decreases, m, K: comb(_worse(decreases, m) + 1, K) / comb(len(decreases), K),
+            "This is the probability that none of the K is better than m. It counts also the sets "
+            "in which m itself is not.",
+        ),
+        Slip(
+            "best of all",
+            lambda decreases, m, K: 0.0,
+            "0, because some variable is better than m? That one may not be among the K. m wins "
+            "whenever all others that are drawn are worse.",
+        ),
     ),
 )
 
 # 05.5 A tree that always asks the best question
 
 
-def _gains(X, y) -> np.ndarray:
-    """Information of each variable about y, all with the values 0, 1, ...; quick for many draws."""
+def _joint(X, y) -> np.ndarray:
+    """Shares of the rows by variable, value and class, all with the values 0, 1, ..."""
     p, n_values, n_classes = X.shape[1], X.max() + 1, y.max() + 1
     cell = (np.arange(p) * n_values + X) * n_classes + y[:, np.newaxis]
     joint = np.bincount(cell.ravel(), minlength=p * n_values * n_classes)
-    joint = joint.reshape(p, n_values, n_classes) / len(y)
-    shares = joint.sum(axis=2)
-    return _plogp(joint).sum(axis=(1, 2)) - _plogp(shares).sum(axis=1) - _plogp(joint.sum(1)).sum(1)
+    return joint.reshape(p, n_values, n_classes) / len(y)
+
+
+def _gains(X, y) -> np.ndarray:
+    """Information of each variable about y; quick, since draws ask for it many times."""
+    joint = _joint(X, y)
+    return _plogp(joint).sum(axis=(1, 2)) + _split(joint) - _plogp(joint.sum(1)).sum(1)
+
+
+def _split(joint: np.ndarray) -> np.ndarray:
+    """Entropy of each variable itself."""
+    return -_plogp(joint.sum(axis=2)).sum(axis=1)
 
 
 def _clear_choices(X, y) -> bool:
@@ -324,37 +399,93 @@ def _clear_choices(X, y) -> bool:
     return all(_clear_choices(X[X[:, m] == v], y[X[:, m] == v]) for v in np.unique(X[:, m]))
 
 
+CELLS = np.array(list(product(range(3), range(2), range(2), range(2), range(2))))  # and y
+
+
+def _table(often) -> dict:
+    """The table that has each cell so often."""
+    rows = np.repeat(CELLS, often, axis=0)
+    return {"X": rows[:, :4].tolist(), "y": rows[:, 4].tolist()}
+
+
+# By this table every tree of WRONG_TREES is told from the right one and from the others. Where the
+# first variable is 0, y is odd or even with the other three: a branch ends, and not all is known.
+TELLING = _table([int(n) for n in "011010011001011000290200021000100021110109101011"])
+
+
 def _draw_greedy(rng: np.random.Generator) -> dict:
     """Four variables, all of which some branch has to ask; one has three values, and y two.
 
     Nodes of one level choose differently, and no node has a near tie.
     """
-    cells = np.array(list(product(range(3), range(2), range(2), range(2), range(2))))
     while True:
-        rows = np.repeat(cells, rng.integers(0, 5, size=len(cells)), axis=0)
-        X, y = rows[:, rng.permutation(4)], rows[:, 4]
-        wrong = (_level_by_level(X, y), _greedy(X, y, most=3), _greedy(X, y, values=(0, 1)))
+        case = _table(rng.integers(0, 5, size=len(CELLS)))
+        X, y = np.array(case["X"])[:, rng.permutation(4)], np.array(case["y"])
+        shorter, narrower = (
+            _greedy(X, y, **WRONG_TREES[name])
+            for name in ("three questions on a branch", "two children only")
+        )
+        wrong = (_level_by_level(X, y), shorter, narrower)
         if _clear_choices(X, y) and min(abs(_greedy(X, y) - w).max() for w in wrong) > 1e-3:
             return {"X": X.tolist(), "y": y.tolist()}
 
 
-def _greedy(X, y, *, by_share: bool = True, most: int = 9, values=None) -> np.ndarray:
-    """MDI of the tree that asks the best question in each node.
-
-    It is a slip without p(t), with at most so many questions on a branch, or with these children.
-    """
+def _greedy(X, y, **changed) -> np.ndarray:
+    """MDI of the tree that asks the best question in each node, or that of one in `WRONG_TREES`."""
+    options = RIGHT_TREE | changed
     gains = _gains(X, y) if len(y) else np.zeros(X.shape[1])
     importances = np.zeros(X.shape[1])
-    if gains.max() < 1e-9 or most == 0:
+    m = options["choose"](X, y, gains) if options["most"] and len(y) else None
+    if m is None:
         return importances
-    m = int(gains.argmax())
     importances[m] = gains[m]
-    options = {"by_share": by_share, "most": most - 1, "values": values}
-    for value in np.unique(X[:, m]) if values is None else values:
+    below = changed | {"most": options["most"] - 1}
+    for value in options["values"] or np.unique(X[:, m]):
         child = X[:, m] == value
-        share = child.mean() if by_share else 1.0
-        importances += share * _greedy(X[child], y[child], **options)
+        share = child.mean() if options["by_share"] else 1.0
+        importances += share * _greedy(X[child], y[child], **below)
     return importances
+
+
+def _best(X, y, gains) -> int | None:
+    return None if gains.max() < 1e-9 else int(gains.argmax())
+
+
+def _best_ratio(X, y, gains) -> int | None:
+    """By gain ratio: information divided by the entropy of the split itself."""
+    split = _split(_joint(X, y))
+    return _best(X, y, np.divide(gains, split, out=0 * gains, where=split > 1e-9))
+
+
+def _best_by_gini(X, y, gains) -> int | None:
+    joint = _joint(X, y)
+    shares = np.maximum(joint.sum(axis=2), 1e-12)
+    return _best(X, y, ((joint**2).sum(2) / shares).sum(1) - (joint.sum(1) ** 2).sum(1))
+
+
+def _best_or_any(X, y, gains) -> int | None:
+    """Where no question removes anything, the first that still divides the rows."""
+    dividing = np.flatnonzero(np.ptp(X, axis=0))
+    return _best(X, y, gains) if gains.max() > 1e-9 or not len(dividing) else int(dividing[0])
+
+
+def _best_of_many_rows(X, y, gains) -> int | None:
+    return _best(X, y, gains) if len(y) > 2 else None
+
+
+RIGHT_TREE = {"choose": _best, "values": None, "by_share": True, "most": 9}
+WRONG_TREES = {
+    "gain ratio": {"choose": _best_ratio},
+    "small nodes left out": {"choose": _best_of_many_rows},
+    "chosen by Gini": {"choose": _best_by_gini},
+    "goes on where nothing is removed": {"choose": _best_or_any},
+    "two children only": {"values": (0, 1)},
+    "three questions on a branch": {"most": 3},
+}
+
+
+def _wrong_tree(name: str):
+    return lambda X, y, information: _greedy(X, y, **WRONG_TREES[name])
 
 
 def _level_by_level(X, y) -> np.ndarray:
@@ -384,7 +515,8 @@ GREEDY = Exercise(
     inputs=_with_information,
     describe=_asked,
     reference=lambda X, y, information: _greedy(X, y),
-    n_cases=3,
+    n_cases=2,
+    always=(TELLING,),
     hints=(
         "In the root, compute information(X, y, m, []) for each m. The largest one is asked and "
         "credited.",
@@ -406,7 +538,7 @@ GREEDY = Exercise(
         ),
         Slip(
             "two children only",
-            lambda X, y, information: _greedy(X, y, values=(0, 1)),
+            _wrong_tree("two children only"),
             "Only the children with the values 0 and 1 are followed. A variable may have more "
             "values: np.unique(X[:, m]) has them all, and each has a child.",
         ),
@@ -423,13 +555,43 @@ GREEDY = Exercise(
             "question, in each node.",
             behind="M1",
         ),
+        Slip(
+            "gain ratio",
+            _wrong_tree("gain ratio"),
+            "The question is chosen by its information divided by the entropy of the split itself. "
+            "Here the one with the most information is asked, whatever its values.",
+        ),
+        Slip(
+            "chosen by Gini",
+            _wrong_tree("chosen by Gini"),
+            "The question is chosen by Gini and credited with information. Choose, too, by "
+            "information: the two do not always agree on the best one.",
+        ),
+        Slip(
+            "goes on where nothing is removed",
+            _wrong_tree("goes on where nothing is removed"),
+            "Where no question removes anything, this tree goes on. In the task a branch ends "
+            "there, even if two questions together would remove something.",
+        ),
+        Slip(
+            "small nodes left out",
+            _wrong_tree("small nodes left out"),
+            "Nodes of two rows ask nothing here. If their targets differ, there is a bit to be "
+            "removed, and the question that removes it is credited.",
+        ),
+        Slip(
+            "shares of 1",
+            lambda X, y, information: _greedy(X, y) / _greedy(X, y).sum(),
+            "These add up to 1. The task asks for importances that are not normalised: bits.",
+            behind="M1",
+        ),
     ),
 )
 
 # 05.6 A use: who is irrelevant?
 
 
-WEAK = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [3, 2, 2, 3], axis=0)  # nearly independent
+WEAK = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [9, 1, 8, 1], axis=0)  # 0.0002 bits
 
 
 def _draw_roles(rng: np.random.Generator) -> dict:
@@ -492,7 +654,7 @@ IRRELEVANT = Exercise(
         ),
         Slip(
             "small taken for zero",
-            lambda X, y, importance: _zero(given.importance(X, y), below=0.04),
+            lambda X, y, importance: _zero(given.importance(X, y), below=1e-3),
             "Some of these have a small importance, and small is not zero: here the numbers are "
             "exact but for rounding, which is far below 1e-9.",
         ),
@@ -501,6 +663,16 @@ IRRELEVANT = Exercise(
             lambda X, y, importance: set(),
             "The empty set. Rounding keeps computed values from being exactly 0; compare with a "
             "tiny number such as 1e-9.",
+        ),
+        Slip(
+            "the relevant ones",
+            lambda X, y, importance: set(range(np.shape(X)[1])) - _zero(given.importance(X, y)),
+            "These are the relevant ones. Asked are the others, those that add nothing.",
+        ),
+        Slip(
+            "counted from 1",
+            lambda X, y, importance: {m + 1 for m in _zero(given.importance(X, y))},
+            "These positions count from 1. In Python they count from 0, as everywhere here.",
         ),
     ),
 )
@@ -512,7 +684,7 @@ SURVIVES = Exercise(
     title="What stays true when trees choose",
     points=1,
     expects="the letters of all statements that hold for every K, in the limit of infinitely many "
-    "trees and rows",
+    "trees and rows, with ties broken at random",
     reference=lambda: {"a", "b", "e"},
     hints=(
         "Two of the axioms survive. Which of these statements are they?",
@@ -545,6 +717,25 @@ SURVIVES = Exercise(
             lambda: {"a", "b"},
             "Two axioms, yes. But one more statement is true: a strongly relevant variable says "
             "what no other says, and must be asked in the end.",
+        ),
+        Slip(
+            "further variable harmless",
+            lambda: {"a", "b", "e", "f"},
+            "An irrelevant variable gets nothing, but it takes a place among the K that are drawn. "
+            "Among the rest there is then less to choose from.",
+            behind="M10",
+        ),
+        Slip(
+            "the sum left out",
+            lambda: {"b", "e"},
+            "In the end every branch has asked everything, whatever it asked first. What, then, "
+            "has it removed altogether?",
+        ),
+        Slip(
+            "the irrelevant left out",
+            lambda: {"a", "e"},
+            "Can a variable be credited that adds nothing in any context? It may be asked, where "
+            "nobody removes more.",
         ),
     ),
 )

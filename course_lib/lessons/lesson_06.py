@@ -1,9 +1,10 @@
 """The exercises of lesson 06: from one path to local importances, exact and in forests."""
 
 from itertools import permutations
-from operator import le, lt
+from operator import gt, le, lt
 
 import numpy as np
+from scipy.stats import rankdata
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -47,7 +48,9 @@ def _draw_path(rng: np.random.Generator) -> dict:
         path = {"asked": asked.tolist(), "impurities": [*impurities.tolist(), 0.0]}
         credit = _path_credit(4, **path)
         clipped = np.bincount(asked, np.maximum(-np.diff(path["impurities"]), 0), minlength=4)
-        apart = abs(clipped - np.maximum(credit, 0)).max() > 1e-3
+        sizes = np.bincount(asked, abs(np.diff(path["impurities"])), minlength=4)
+        pairs = (clipped, np.maximum(credit, 0)), (sizes, abs(credit))
+        apart = min(abs(one - other).max() for one, other in pairs) > 1e-3
         if len(set(path["asked"])) < 5 and credit.min() < -0.1 and apart:
             return {"n_features": 4, **path}
 
@@ -102,6 +105,31 @@ PATH = Exercise(
             "That is the impurity after each question. The credit is the difference between "
             "before and after.",
         ),
+        Slip(
+            "what was there instead of what was removed",
+            lambda n, asked, i: np.bincount(asked, i[:-1], minlength=n),
+            "That is the impurity before each question. The credit is the difference between "
+            "before and after.",
+        ),
+        Slip(
+            "one node too early",
+            lambda n, asked, i: np.bincount(asked, np.roll(i, 1)[:-1] - i[:-1], minlength=n),
+            "Each question is credited with what the one before it removed. Node k has "
+            "impurities[k] before its question and impurities[k + 1] after it.",
+        ),
+        Slip(
+            "sizes of the steps",
+            lambda n, asked, i: np.bincount(asked, abs(np.diff(i)), minlength=n),
+            "Each step counts by its size. A question after which the node is more mixed earns "
+            "less than nothing: keep the sign of every step.",
+            behind="M6",
+        ),
+        Slip(
+            "shares of 1",
+            lambda n, asked, i: _path_credit(n, asked, i) / _path_credit(n, asked, i).sum(),
+            "These add up to 1. Credit is in bits, and adds up to what the path removed.",
+            behind="M1",
+        ),
         *_lost_signs(_path_credit),
     ),
 )
@@ -122,7 +150,7 @@ def _draw_tree(rng: np.random.Generator) -> dict:
             for x in rng.permutation(X)[:6]:
                 x[inner.feature[node]] = inner.threshold[node]
                 if _is_telling(tree, x):
-                    return {"seed": seed, "x": x.tolist()}
+                    return {"seed": seed, "x": x.tolist(), "alike": False}
 
 
 def _is_telling(tree, x) -> bool:
@@ -132,7 +160,9 @@ def _is_telling(tree, x) -> bool:
     if len(nodes) < 6 or credit.min() > -0.05:
         return False
     wrong = _credit(tree, nodes[:5]), _credit(tree, _nodes(tree, x, lt)), _clipped(tree, x)
-    return min(abs(w - np.maximum(credit, low)).max() for w in wrong for low in (0, -9)) > 1e-3
+    far = min(abs(w - np.maximum(credit, low)).max() for w in wrong for low in (0, -9)) > 1e-3
+    sizes = _credit(tree, nodes, drop=abs)
+    return far and min(abs(sizes - credit).max(), abs(sizes - abs(credit)).max()) > 1e-3
 
 
 def _draw_forest(rng: np.random.Generator) -> dict:
@@ -149,17 +179,20 @@ def _sample(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(size=60) > 1).astype(int)
 
 
-def _small_tree(seed: int) -> tuple[DecisionTreeClassifier, np.ndarray]:
-    """A tree of up to seven questions on a branch, and its sample of whole numbers."""
+def _small_tree(seed: int, alike: bool = False) -> tuple[DecisionTreeClassifier, np.ndarray]:
+    """A tree of up to seven questions on a branch, and its sample of whole numbers.
+
+    Its last feature is constant, and no node asks it. If all targets are alike, it is one leaf.
+    """
     rng = np.random.default_rng(seed)
-    X = rng.integers(0, 10, size=(60, 4)).astype(float)
-    y = X @ [1.5, 1.0, 0.5, 0.0] + rng.normal(scale=4, size=60) > 15
+    X = np.insert(rng.integers(0, 10, size=(60, 4)).astype(float), 4, 5, axis=1)
+    y = X @ [1.5, 1.0, 0.5, 0.0, 0.0] + rng.normal(scale=4, size=60) > (-np.inf if alike else 15)
     tree = DecisionTreeClassifier(max_depth=7, criterion="entropy", random_state=seed)
     return tree.fit(X, y.astype(int)), X
 
 
 def _tree_and_row(case: dict) -> tuple:
-    return _small_tree(case["seed"])[0], np.array(case["x"])
+    return _small_tree(case["seed"], case["alike"])[0], np.array(case["x"])
 
 
 def _forest_and_rows(case: dict) -> tuple:
@@ -184,17 +217,34 @@ def _nodes(tree, x, goes_left=le) -> list[int]:
     return nodes
 
 
-def _credit(tree, nodes, *, weight=lambda share: 1.0, least: float = -np.inf) -> np.ndarray:
-    """What the questions of a path removed, by feature; to weight or to clip them is a slip."""
+def _credit(tree, nodes, *, weight=lambda share: 1.0, drop=lambda step: step) -> np.ndarray:
+    """What the questions of a path removed, by feature; to weight or to change them is a slip."""
     inner = tree.tree_
-    drops = np.maximum(-np.diff(inner.impurity[nodes]), least)
+    drops = drop(-np.diff(inner.impurity[nodes]))
     shares = inner.weighted_n_node_samples[nodes[:-1]] / inner.weighted_n_node_samples[0]
     asked = inner.feature[nodes[:-1]]
     return np.bincount(asked, drops * weight(shares), minlength=tree.n_features_in_)
 
 
 def _clipped(tree, x) -> np.ndarray:
-    return _credit(tree, _nodes(tree, x), least=0)
+    return _credit(tree, _nodes(tree, x), drop=lambda step: np.maximum(step, 0))
+
+
+def _asked_last(tree, x) -> np.ndarray:
+    """The slip of replacing what a feature has earned when it is asked again."""
+    nodes, credit = _nodes(tree, x), np.zeros(tree.n_features_in_)
+    credit[tree.tree_.feature[nodes[:-1]]] = -np.diff(tree.tree_.impurity[nodes])
+    return credit
+
+
+def _both_children(tree, x) -> np.ndarray:
+    """The slip of taking the mean of both children, by their samples, for the child of x."""
+    inner, credit = tree.tree_, np.zeros(tree.n_features_in_)
+    for t in _nodes(tree, x)[:-1]:
+        children = [inner.children_left[t], inner.children_right[t]]
+        after = np.average(inner.impurity[children], weights=inner.n_node_samples[children])
+        credit[inner.feature[t]] += inner.impurity[t] - after
+    return credit
 
 
 TREE = Exercise(
@@ -206,7 +256,10 @@ TREE = Exercise(
     draw=_draw_tree,
     inputs=_tree_and_row,
     reference=local_importance,
-    describe=lambda case: f"of a tree on 60 samples at x = {case['x']}",
+    describe=lambda case: (
+        f"of a tree on 60 samples{' that are all alike' * case['alike']} at x = {case['x']}"
+    ),
+    always=({"seed": 0, "x": [1.0, 2.0, 3.0, 4.0, 5.0], "alike": True},),
     hints=(
         "Start at node 0. As long as the node has children, see which one x goes to, add the "
         "difference of the two impurities to the feature asked, and move there.",
@@ -247,6 +300,38 @@ TREE = Exercise(
             "takes the change of the impurity.",
             behind="M9",
         ),
+        Slip(
+            "overwritten",
+            _asked_last,
+            "A feature that is asked a second time loses what it earned the first time. Add to "
+            "its credit, do not replace it.",
+        ),
+        Slip(
+            "left and right exchanged",
+            lambda tree, x: _credit(tree, _nodes(tree, x, gt)),
+            "The row takes the other turn at every node. It goes left where x[feature[t]] <= "
+            "threshold[t].",
+        ),
+        Slip(
+            "both children",
+            _both_children,
+            "The impurity after a question is the mean of both children here. One row goes to one "
+            "of them; take the impurity of that child.",
+            behind="M4",
+        ),
+        Slip(
+            "feature_importances_",
+            lambda tree, x: tree.feature_importances_,
+            "This does not depend on x at all: it is the tree's global MDI, divided by its sum.",
+            behind="M4",
+        ),
+        Slip(
+            "sizes of the steps",
+            lambda tree, x: _credit(tree, _nodes(tree, x), drop=abs),
+            "Each step counts by its size. A child may be more mixed than its parent: keep the "
+            "sign of every step.",
+            behind="M6",
+        ),
         *_lost_signs(local_importance),
     ),
 )
@@ -281,6 +366,16 @@ FOREST = Exercise(
             lambda forest, X, one_tree: _local(forest, X).mean(axis=0),
             "One value per feature: the rows were averaged too. Keep a row for each row of X.",
             behind="M4",
+        ),
+        Slip(
+            "rows and columns exchanged",
+            lambda forest, X, one_tree: _local(forest, X).T,
+            "The right numbers with a row for each feature. Give a row for each row of X.",
+        ),
+        Slip(
+            "trees kept apart",
+            lambda forest, X, one_tree: np.array([_local(t, X) for t in forest.estimators_]),
+            "There is a table for each tree. Take the mean over the trees, axis 0.",
         ),
         *_lost_signs(lambda forest, X, one_tree: _local(forest, X)),
     ),
@@ -352,6 +447,19 @@ GLOBAL = Exercise(
             lambda local, counts: len(local) * _weighted(local, counts),
             "Right within each tree; now take the mean over the trees, not the sum.",
         ),
+        Slip(
+            "trees kept apart",
+            lambda local, counts: np.array(
+                [np.average(one, axis=0, weights=c) for one, c in zip(local, counts.T, strict=True)]
+            ),
+            "Right within each tree, a row for each. Now take the mean over the trees.",
+        ),
+        Slip(
+            "shares of 1",
+            lambda local, counts: _weighted(local, counts) / _weighted(local, counts).sum(),
+            "These add up to 1. Equation 9 is about the global MDI that is not divided by its sum.",
+            behind="M1",
+        ),
     ),
 )
 
@@ -373,9 +481,10 @@ def _draw_law(rng: np.random.Generator) -> dict:
         }
         if _exact(*_law(case)).min() > -0.02:
             continue
-        answers = [f(*_law(case)) for f in (_exact, _everywhere, _left_out, _one_order)]
+        wrong = (_everywhere, _left_out, _one_order, _alone, _rotations, _contexts)
+        answers = [f(*_law(case)) for f in (_exact, *wrong)]
         pairs = [abs(a - b).max() for k, a in enumerate(answers) for b in answers[:k]]
-        if min(pairs) > 0.01:
+        if min(pairs) > 2e-3:
             return case
 
 
@@ -402,6 +511,31 @@ def _left_out(distribution, x) -> np.ndarray:
 def _one_order(distribution, x) -> np.ndarray:
     left = [distribution.entropy_at(x, list(range(k))) for k in range(4)]
     return -np.diff(left)
+
+
+def _alone(distribution, x) -> np.ndarray:
+    before = distribution.entropy()
+    return np.array([before - distribution.entropy_at(x, [m]) for m in range(3)])
+
+
+def _rotations(distribution, x) -> np.ndarray:
+    """The slip of taking only the orders that turn 0, 1, 2 around."""
+    credit = np.zeros(3)
+    for order in ([0, 1, 2], [1, 2, 0], [2, 0, 1]):
+        left = [distribution.entropy_at(x, order[:k]) for k in range(4)]
+        credit[order] -= np.diff(left) / 3
+    return credit
+
+
+def _contexts(distribution, x) -> np.ndarray:
+    """The slip of giving the four contexts of a variable the same weight."""
+    credit = np.zeros(3)
+    for m in range(3):
+        first, second = (j for j in range(3) if j != m)
+        for S in ([], [first], [second], [first, second]):
+            drop = distribution.entropy_at(x, S) - distribution.entropy_at(x, [*S, m])
+            credit[m] += drop / 4
+    return credit
 
 
 def _added_orders(distribution, x) -> np.ndarray:
@@ -450,6 +584,34 @@ EXACT = Exercise(
             _added_orders,
             "The orders are added up. There are six of them; take their mean.",
         ),
+        Slip(
+            "alone",
+            _alone,
+            "That is what each answer removes if it is the first: only the first place of each "
+            "order. The importance is a mean over all places.",
+        ),
+        Slip(
+            "divided by the number of variables",
+            lambda distribution, x: 2 * _exact(distribution, x),
+            "The sum over the orders is divided by 3, the number of variables. There are six "
+            "orders.",
+        ),
+        Slip(
+            "only rotations",
+            _rotations,
+            "Only the orders that turn 0, 1, 2 around are used. There are six of them.",
+        ),
+        Slip(
+            "all contexts alike",
+            _contexts,
+            "The four contexts of a variable count the same here. In random orders the empty and "
+            "the full one come twice as often as each of the other two.",
+        ),
+        Slip(
+            "sign turned round",
+            lambda distribution, x: -_exact(distribution, x),
+            "Right size, wrong sign: the entropy before minus the entropy after.",
+        ),
         *_lost_signs(_exact),
     ),
 )
@@ -462,13 +624,18 @@ def _draw_values(rng: np.random.Generator) -> dict:
     while True:
         first = rng.normal(size=(4, 6)).round(3)
         second = (first * rng.choice([-1, 1], size=(4, 6)) + rng.normal(size=(4, 6))).round(3)
-        if _row_correlations(abs(first), abs(second)).min() < -0.05:
+        signed = _row_correlations(first, second)
+        if max(_row_correlations(abs(first), abs(second)).min(), signed.min()) < -0.05:
             return {"first": first.tolist(), "second": second.tolist()}
 
 
 def _row_correlations(first, second) -> np.ndarray:
     pairs = zip(np.asarray(first), np.asarray(second), strict=True)
     return np.array([np.corrcoef(a, b)[0, 1] for a, b in pairs])
+
+
+def _ranks(values) -> np.ndarray:
+    return rankdata(abs(values), axis=1)
 
 
 AGREEMENT = Exercise(
@@ -515,6 +682,19 @@ AGREEMENT = Exercise(
             "it.",
             behind="M6",
         ),
+        Slip(
+            "size of the correlation",
+            lambda first, second: abs(_row_correlations(first, second)),
+            "Absolute values are taken of the correlation. The sizes of the measures are compared: "
+            "take absolute values first, then correlate.",
+            behind="M6",
+        ),
+        Slip(
+            "rank correlation",
+            lambda first, second: _row_correlations(_ranks(first), _ranks(second)),
+            "These are correlations of ranks (Spearman). The figure has those of the values "
+            "themselves, np.corrcoef.",
+        ),
     ),
 )
 
@@ -551,6 +731,25 @@ NEGATIVE = Exercise(
             "Two of these are means over all rows of what splits removed, and splitting a sample "
             "never makes the mean entropy grow.",
             behind="M4",
+        ),
+        Slip(
+            "the global one as well",
+            lambda: {"a", "b", "c", "d"},
+            "The MDI of a tree on its own sample is a mean over all rows of what splits removed, "
+            "and a split never makes the mean impurity grow.",
+            behind="M4",
+        ),
+        Slip(
+            "the asymptotic one as well",
+            lambda: {"b", "c", "d", "e"},
+            "A conditional mutual information is a mean over all values, and is never negative. "
+            "Neither is a weighted sum of them.",
+            behind="M4",
+        ),
+        Slip(
+            "Saabas left out",
+            lambda: {"b", "d"},
+            "Saabas adds up changes of the prediction along the path. Do these go up only?",
         ),
     ),
 )

@@ -99,6 +99,31 @@ CONFOUNDED = Exercise(
             "consists of.",
             behind="M7",
         ),
+        Slip(
+            "the conditional importance",
+            lambda a, c, d: np.array([a + c * d, 2 * a**2 * (1 - c**2), a]),
+            "Your importance is the conditional one, of a model that reads Z as well. This line "
+            "reads X alone: 2 b^2 Var(X) with its own slope b.",
+            behind="M2",
+        ),
+        Slip(
+            "half of the path through Z",
+            lambda a, c, d: _of_slope(a + d, a),
+            "You add d to a. The path through Z has two arrows, c and d, and they are multiplied.",
+        ),
+        Slip(
+            "the effect through Z",
+            lambda a, c, d: _of_slope(a + c * d, c * d),
+            "Your effect is what comes through Z. do(X) cuts the arrow from Z into X; what is "
+            "left is the arrow from X to Y.",
+            behind="M7",
+        ),
+        Slip(
+            "the size of the slope",
+            lambda a, c, d: np.array([abs(a + c * d), 2 * (a + c * d) ** 2, a]),
+            "The slope has lost its sign. A line may fall.",
+            behind="M6",
+        ),
         *_without_signs(_confounded),
     ),
 )
@@ -175,7 +200,8 @@ TOTAL = Exercise(
         "the cause on that parent?",
         "The total effect on y is the sum, over the parents of y, of the parent's coefficient "
         "times the total effect of the cause on the parent. That is the same question again.",
-        "A function may call itself. It stops where cause and effect are the same: 1.",
+        "A function may call itself. It stops where cause and effect are the same: 1. A variable "
+        "without parents has no entry: equations.get(effect, {}) is then empty, and the sum 0.",
     ),
     slips=(
         Slip(
@@ -205,6 +231,16 @@ TOTAL = Exercise(
             lambda e, c, f: _total(e, c, f, longest=2),
             "Paths of one and two arrows are counted here. There are longer ones: let the function "
             "call itself for each parent of the effect.",
+        ),
+        Slip(
+            "the first path only",
+            lambda e, c, f: float(np.prod((_paths(e, c, f) or [[0.0]])[0])),
+            "One path is counted here, the first that was found. Add up all of them.",
+        ),
+        Slip(
+            "the strongest path only",
+            lambda e, c, f: max(map(np.prod, _paths(e, c, f)), key=abs, default=0.0),
+            "Only the strongest path is counted. The others act as well: add up all of them.",
         ),
         Slip(
             "nothing on itself",
@@ -248,6 +284,15 @@ def _kept(arrows, keep) -> list[list[str]]:
     return [[cause, effect] for cause, effect in arrows if keep(cause, effect)]
 
 
+def _removed_on_the_way(arrows, name) -> list[list[str]]:
+    """The slip of taking entries out of a list while one walks along it."""
+    left = list(arrows)
+    for arrow in left:
+        if arrow[1] == name:
+            left.remove(arrow)
+    return left
+
+
 ARROWS = Exercise(
     id="07.3",
     title="Arrows that are left after do()",
@@ -286,6 +331,23 @@ ARROWS = Exercise(
             "Nothing is cut here. Then setting would be the same as seeing, and thermometers would "
             "make weather.",
             behind="M7",
+        ),
+        Slip(
+            "removed on the way",
+            _removed_on_the_way,
+            "One arrow into the variable is left. Whoever removes from a list while walking along "
+            "it jumps over the next entry: collect the arrows that stay in a new list.",
+        ),
+        Slip(
+            "names that contain the name",
+            lambda arrows, name: _kept(arrows, lambda cause, effect: name not in effect),
+            "An arrow into another variable is cut as well, one whose name contains this name. "
+            "Compare whole names, with ==.",
+        ),
+        Slip(
+            "sorted",
+            lambda arrows, name: sorted(_kept(arrows, lambda cause, effect: effect != name)),
+            "The right arrows, sorted. Return them in the order in which they came.",
         ),
     ),
 )
@@ -397,6 +459,24 @@ POLICY = Exercise(
             lambda model, before, after: _policy_report(model, before, after)[::-1],
             "The right numbers in the other order: first the prediction, then the score.",
         ),
+        Slip(
+            "the model fitted again",
+            lambda model, before, after: np.array(
+                [
+                    np.polyfit(before["logins"], before["score"], 1)[0]
+                    * (after["logins"].mean() - before["logins"].mean()),
+                    _policy_report(model, before, after)[1],
+                ]
+            ),
+            "Your first number comes from a line fitted to these students. The model that is given "
+            "was fitted to last year's: let it predict.",
+        ),
+        Slip(
+            "no change, as in the lesson",
+            lambda model, before, after: _policy_report(model, before, after) * [1, 0],
+            "The scores did not change in the lesson's university, where logins have no effect. "
+            "Here they may have one: take the means of the scores.",
+        ),
         *_without_signs(_policy_report),
     ),
 )
@@ -444,6 +524,18 @@ def _given_the_target(covariance, j) -> float:
     return float(2 * b[j] ** 2 * _unique_variance(covariance, j))
 
 
+def _given(covariance, j, others, variance=None) -> float:
+    """2 b_j^2 times what is left of a variance of X_j given some of the others."""
+    sigma, with_target = _split(covariance)
+    explained = sigma[j, others] @ np.linalg.solve(sigma[np.ix_(others, others)], sigma[others, j])
+    left = (sigma[j, j] if variance is None else variance) - explained
+    return float(2 * np.linalg.solve(sigma, with_target)[j] ** 2 * left)
+
+
+def _others(covariance, j) -> list[int]:
+    return [k for k in range(len(covariance) - 1) if k != j]
+
+
 CONDITIONAL = Exercise(
     id="07.5",
     title="Conditional importance in closed form",
@@ -488,6 +580,27 @@ CONDITIONAL = Exercise(
             "The variance that you took is that of X_j given the other features and the target. "
             "Leave the target, the last row and column, out of it.",
         ),
+        Slip(
+            "times the inverse",
+            lambda covariance, j: (
+                _marginal(covariance, j)
+                * np.linalg.inv(_split(covariance)[0])[j, j]
+                / covariance[j][j]
+            ),
+            "Entry (j, j) of the inverse is one over the variance that is left. Divide by it.",
+        ),
+        Slip(
+            "given one of the others",
+            lambda covariance, j: _given(covariance, j, _others(covariance, j)[:1]),
+            "The variance that you took is that of X_j given one other feature. All the others "
+            "are known.",
+        ),
+        Slip(
+            "a variance of 1 taken for granted",
+            lambda covariance, j: _given(covariance, j, _others(covariance, j), variance=1.0),
+            "You subtract from 1, as if the features had been standardised. Their variances are "
+            "on the diagonal: begin with Var(X_j).",
+        ),
     ),
 )
 
@@ -518,10 +631,18 @@ def _patients(case: dict) -> tuple:
 
 
 def _coefficient(table: pd.DataFrame, features) -> float:
-    """The coefficient of dose in the line of recovery on these features."""
-    columns = np.column_stack([table["dose"], *(table[name] for name in features)])
-    line = np.column_stack([columns, np.ones(len(table))])
-    return float(np.linalg.lstsq(line, table["recovery"], rcond=None)[0][0])
+    """The coefficient of dose in the line of recovery on dose and these features."""
+    return _step(table, "recovery", ["dose", *features])
+
+
+def _step(table: pd.DataFrame, target: str, features) -> float:
+    """The coefficient of the first of these features in the line of the target on them."""
+    line = np.column_stack([table[features], np.ones(len(table))])
+    return float(np.linalg.lstsq(line, table[target], rcond=None)[0][0])
+
+
+def _coefficient_of_age(table: pd.DataFrame) -> float:
+    return _step(table, "recovery", ["age", "dose"])
 
 
 def _without_intercept(table: pd.DataFrame) -> float:
@@ -577,6 +698,38 @@ EFFECT = Exercise(
             lambda table: _coefficient(table, ["age", "visits"]),
             "Visits are a consequence of dose and recovery. Among patients with equal visits the "
             "two are linked in a way that no dose has made.",
+        ),
+        Slip(
+            "the mediator for the confounder",
+            lambda table: _coefficient(table, ["level"]),
+            "You adjust for the level and not for age. The dose acts through the level, a "
+            "mediator; it is age that acts on dose and recovery both.",
+        ),
+        Slip(
+            "the collider for the confounder",
+            lambda table: _coefficient(table, ["visits"]),
+            "You adjust for the visits and not for age. Visits are a consequence of dose and "
+            "recovery, a collider; it is age that acts on both.",
+        ),
+        Slip(
+            "everything but the confounder",
+            lambda table: _coefficient(table, ["level", "visits"]),
+            "Of the three, you have left out the one that acts on dose and recovery both, and "
+            "put in the two that the dose acts on.",
+        ),
+        Slip(
+            "the coefficient of age",
+            _coefficient_of_age,
+            "The line is right, and this is the coefficient of age. coef_ has the order of the "
+            "columns: take the one of dose.",
+        ),
+        Slip(
+            "the product of two steps",
+            lambda table: (
+                _step(table, "level", ["dose"]) * _step(table, "recovery", ["level", "age"])
+            ),
+            "Dose to level times level to recovery: a fair estimate of the same effect. The task "
+            "asks for the coefficient of dose in one line, with the right columns.",
         ),
         *_without_signs(lambda table: _coefficient(table, ["age"])),
     ),

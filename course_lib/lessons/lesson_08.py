@@ -11,14 +11,18 @@ from course_lib.models.games import shapley_values
 
 
 def _draw_world(rng: np.random.Generator, *answers) -> dict:
-    """A covariance, a target, a model that does not read variable j; answers of both signs."""
+    """A covariance, a target, a model that leaves one variable unread; answers of both signs.
+
+    Feature k is read. Variable j is mostly another one that is read, now and then the unread one.
+    """
     while True:
         A = rng.normal(size=(4, 4))
         S = (A @ A.T + np.eye(4)).round(2)
         c = (S @ rng.normal(size=4)).round(2)
         b = rng.uniform(0.3, 1.5, size=4).round(2) * rng.choice([-1, 1], size=4)
-        j, k = (int(i) for i in rng.choice(4, size=2, replace=False))
-        b[j] = 0.0
+        unread, k, other = (int(i) for i in rng.choice(4, size=3, replace=False))
+        j = unread if rng.random() < 0.2 else other
+        b[unread] = 0.0
         found = [answer(S, c, b, j, k) for answer in answers]
         if all(values.min() < -0.1 and values.max() > 0.1 for values in found):
             world = {"S": S.tolist(), "c": c.tolist(), "b": b.tolist()}
@@ -62,6 +66,17 @@ def _without_signs(answer, meaning: str) -> tuple[Slip, Slip]:
     )
 
 
+def _unread_as_zero(answer, position: int = 2) -> Slip:
+    """The slip of those who believe that what is not read cannot matter."""
+    return Slip(
+        "unread variables set to 0",
+        lambda *given: np.where(given[position] == 0, 0.0, answer(*given)),
+        "What the model does not read has got 0 here. Not being read is one thing, not getting in "
+        "is another: such a variable is associated with features that are read.",
+        behind="M8",
+    )
+
+
 def _per_unit(S) -> np.ndarray:
     """Entry (l, j): how much larger x_l is on average for each unit of x_j."""
     return S / np.diag(S)
@@ -74,9 +89,13 @@ def _associative(S, c, b) -> np.ndarray:
     return 2 * (b @ _per_unit(S)) * c
 
 
-def _averaged(S, c, b) -> np.ndarray:
-    g = b @ _per_unit(S)
+def _of_slope(g, S, c) -> np.ndarray:
+    """How much smaller the error becomes by predicting g x_j."""
     return 2 * g * c - g**2 * np.diag(S)
+
+
+def _averaged(S, c, b) -> np.ndarray:
+    return _of_slope(b @ _per_unit(S), S, c)
 
 
 def _describe(case: dict) -> str:
@@ -127,6 +146,7 @@ ASSOCIATIVE = Exercise(
             "Half of it. The squared error contains minus two times the covariance of prediction "
             "and target.",
         ),
+        _unread_as_zero(_associative),
         *_without_signs(
             _associative,
             "knowing such a variable moves the prediction away from the target.",
@@ -165,6 +185,30 @@ AVERAGED = Exercise(
             lambda S, c, b: 2 * _associative(S, c, b) - _averaged(S, c, b),
             "The variance of the prediction makes the error larger, so it lowers the importance.",
         ),
+        Slip(
+            "divided by the other variance",
+            lambda S, c, b: _of_slope(b @ (S / np.diag(S)[:, np.newaxis]), S, c),
+            "You divide S[l, j] by the variance of x_l. What is known is x_j: divide by S[j, j].",
+        ),
+        Slip(
+            "factor 2 left out",
+            lambda S, c, b: _averaged(S, c, b) - _associative(S, c, b) / 2,
+            "The covariance of g x_j and the target is there once. Expand (y - g x_j)^2: it comes "
+            "twice.",
+        ),
+        Slip(
+            "only the variance",
+            lambda S, c, b: _associative(S, c, b) - _averaged(S, c, b),
+            "That is the variance of the averaged prediction: how much it moves, not whether it "
+            "moves towards the target. The covariance with the target is missing.",
+        ),
+        Slip(
+            "a rise instead of a fall",
+            lambda S, c, b: -_averaged(S, c, b),
+            "The sizes are right, and every sign is turned. Asked for is how much smaller the "
+            "error becomes: Var(y) minus the error.",
+        ),
+        _unread_as_zero(_averaged),
         *_without_signs(_averaged, "a guess that varies too much is worse than no guess at all."),
     ),
 )
@@ -179,6 +223,16 @@ def _direct_from(S, c, b, k) -> np.ndarray:
 
 def _pfi(S, c, b, k) -> float:
     return float(_direct_from(S, c, b, k)[k])
+
+
+def _correlations(S, k) -> np.ndarray:
+    """Of feature k with every variable."""
+    return S[k] / np.sqrt(S[k, k] * np.diag(S))
+
+
+def _rest_at_k(S, c, b, k) -> np.ndarray:
+    rest = np.where(np.arange(len(b)) == k, 0.0, b)
+    return 2 * b[k] * _per_unit(S)[k] * (c - rest @ S[:, k])
 
 
 DIRECT_FROM = Exercise(
@@ -220,6 +274,46 @@ DIRECT_FROM = Exercise(
             lambda S, c, b, k: _direct_from(S, c, b, k) * np.diag(S) / S[k, k],
             "You divide S[k, j] by the variance of x_k. What is known is x_j: divide by S[j, j].",
         ),
+        Slip(
+            "factor 2 left out",
+            lambda S, c, b, k: _direct_from(S, c, b, k) / 2,
+            "Half of it. The squared error contains minus two times the covariance of prediction "
+            "and target.",
+        ),
+        Slip(
+            "the share of the variance",
+            lambda S, c, b, k: _pfi(S, c, b, k) * _correlations(S, k) ** 2,
+            "You multiply by the share of the feature's variance that x_j explains. What counts is "
+            "whether that share is the one that the target needs: take the covariance of x_j with "
+            "what is left of y.",
+        ),
+        Slip(
+            "the correlation",
+            lambda S, c, b, k: _pfi(S, c, b, k) * _correlations(S, k),
+            "You multiply by the correlation of x_j and the feature. What counts is how x_j is "
+            "associated with what is left of y: take their covariance.",
+        ),
+        Slip(
+            "the rest at the feature instead of the source",
+            _rest_at_k,
+            "What the rest of the model explains was taken at feature k, as in the worked example. "
+            "The source is x_j: use the covariance of the rest with x_j, rest @ S[:, j].",
+        ),
+        Slip(
+            "the averaged version",
+            lambda S, c, b, k: (
+                _direct_from(S, c, b, k) - (b[k] * _per_unit(S)[k]) ** 2 * np.diag(S)
+            ),
+            "That is the averaged version. Here the feature gets one draw at a time, so its "
+            "variance is the same whatever the source, and cancels.",
+        ),
+        Slip(
+            "its own source set to 0",
+            lambda S, c, b, k: np.where(np.arange(len(b)) == k, 0.0, _direct_from(S, c, b, k)),
+            "The entry of j = k was set to 0. Rebuilt from itself, the feature has its own values, "
+            "and all of its importance comes back.",
+        ),
+        _unread_as_zero(_direct_from),
         *_without_signs(
             _direct_from, "a feature rebuilt from such a source is worse than a scrambled one."
         ),
@@ -229,16 +323,23 @@ DIRECT_FROM = Exercise(
 # 08.4 Through which door
 
 
-def _via(S, c, b, j) -> np.ndarray:
-    g = b * _per_unit(S)[:, j]
+def _slopes(S, b, j) -> np.ndarray:
+    """How much the prediction moves per unit of x_j, through every door alone."""
+    return b * _per_unit(S)[:, j]
+
+
+def _of_door(g, S, c, j) -> np.ndarray:
     return 2 * g * c[j] - g**2 * S[j, j]
+
+
+def _via(S, c, b, j) -> np.ndarray:
+    return _of_door(_slopes(S, b, j), S, c, j)
 
 
 def _via_fast(S, c, b, j) -> np.ndarray:
     """What is lost when one door alone is closed."""
-    g = b * _per_unit(S)[:, j]
-    others = g.sum() - g
-    return _averaged(S, c, b)[j] - (2 * others * c[j] - others**2 * S[j, j])
+    g = _slopes(S, b, j)
+    return _averaged(S, c, b)[j] - _of_door(g.sum() - g, S, c, j)
 
 
 VIA = Exercise(
@@ -250,6 +351,7 @@ VIA = Exercise(
     draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _via(S, c, b, j)),
     inputs=_arrays("S", "c", "b", "j"),
     describe=lambda case: f"with j = {case['j']} and the coefficients {case['b']}",
+    n_cases=6,
     reference=_via,
     hints=(
         "With door k alone open, the averaged prediction moves by b[k] S[k, j] / S[j, j] per unit "
@@ -293,6 +395,28 @@ VIA = Exercise(
             "You use c[k]. The prediction moves with x_j, so its covariance with the target is "
             "g[k] c[j].",
         ),
+        Slip(
+            "divided by the other variance",
+            lambda S, c, b, j: _of_door(b * S[:, j] / np.diag(S), S, c, j),
+            "You divide S[k, j] by the variance of x_k. What is known is x_j: divide by S[j, j].",
+        ),
+        Slip(
+            "variance of x_j forgotten",
+            lambda S, c, b, j: 2 * _slopes(S, b, j) * c[j] - _slopes(S, b, j) ** 2,
+            "The variance of g x_j is g^2 times the variance of x_j, which is not 1 here.",
+        ),
+        Slip(
+            "its own door shut",
+            lambda S, c, b, j: np.where(np.arange(len(b)) == j, 0.0, _via(S, c, b, j)),
+            "The entry of k = j was set to 0. Where the model reads x_j, it comes in through its "
+            "own door as well.",
+        ),
+        Slip(
+            "the variable that is not read",
+            lambda S, c, b, j: _via(S, c, b, int(np.argmin(np.abs(b)))),
+            "These are the doors of the variable with the coefficient 0, whatever j is. Use the "
+            "given j: it may be a variable that the model reads.",
+        ),
         *_without_signs(_via, "through such a door x_j makes the prediction worse."),
     ),
 )
@@ -304,6 +428,11 @@ def _gains(w, order) -> np.ndarray:
     """What each player adds, in the order of arrival."""
     masks = np.cumsum([0, *(1 << player for player in order)])
     return np.diff(w[masks])
+
+
+def _after(w, order) -> np.ndarray:
+    """The worth of all who are there after each arrival."""
+    return w[0] + np.cumsum(_gains(w, order))
 
 
 def _along(w, order) -> np.ndarray:
@@ -383,6 +512,18 @@ PARTS = Exercise(
             lambda w, order: _along(w, order[::-1]),
             "You let the last of the list arrive first.",
         ),
+        Slip(
+            "bits counted from the left",
+            lambda w, order: _along(w.reshape(2, 2, 2).T.ravel(), order),
+            "Player 0 was given the bit worth 4. Bit masks count from the right: player i is worth "
+            "2 ** i, so w[1] belongs to player 0 alone.",
+        ),
+        Slip(
+            "the worth after the arrival",
+            lambda w, order: _after(w, order)[np.argsort(order)],
+            "That is the worth of all who are there once the player has come. Its part is how much "
+            "that is more than before.",
+        ),
         *_without_signs(_along, "with this player the team is worth less."),
     ),
 )
@@ -391,16 +532,20 @@ PARTS = Exercise(
 
 
 def _draw_groups(rng: np.random.Generator) -> dict:
-    """Two groups in column j, coded -1 and +1, which the model does not read."""
+    """Two groups in column j, coded -1 and +1, which the model does not read.
+
+    It is neither the first nor the last of the columns that are not read.
+    """
     while True:
-        A = rng.normal(size=(5, 5))
-        S = A @ A.T + np.eye(5)
-        j = int(rng.integers(5))
-        scale = np.ones(5)
+        A = rng.normal(size=(6, 6))
+        S = A @ A.T + np.eye(6)
+        unread = np.sort(rng.choice(6, size=3, replace=False))
+        j = int(unread[1])
+        scale = np.ones(6)
         scale[j] = np.sqrt(S[j, j])
         S = (S / np.outer(scale, scale)).round(2)
-        b = rng.uniform(0.3, 1.5, size=5).round(2) * rng.choice([-1, 1], size=5)
-        b[j] = 0.0
+        b = rng.uniform(0.3, 1.5, size=6).round(2) * rng.choice([-1, 1], size=6)
+        b[unread] = 0.0
         left = _gap_left(S, b, j)
         if left.min() < -0.1 and left.max() > 0.1:
             return {"S": S.tolist(), "b": b.tolist(), "j": j}
@@ -455,6 +600,24 @@ GAP = Exercise(
             lambda S, b, j: -_gap_left(S, b, j),
             "The sizes are right, and every sign is turned. The gap is group +1 minus group -1.",
         ),
+        Slip(
+            "its own entry set to 0",
+            lambda S, b, j: np.where(np.arange(len(b)) == j, 0.0, _gap_left(S, b, j)),
+            "The entry of k = j was set to 0. The model does not read column j, so shutting that "
+            "door changes nothing, and the whole gap is left.",
+        ),
+        Slip(
+            "divided by the other variance",
+            lambda S, b, j: _gap_left(S / np.diag(S)[:, np.newaxis], b, j),
+            "You divide S[l, j] by the variance of x_l. What is known is the group: divide by "
+            "S[j, j], which is 1.",
+        ),
+        Slip(
+            "the first column that is not read",
+            lambda S, b, j: _gap_left(S, b, int(np.argmin(np.abs(b)))),
+            "That is the gap along the first column with the coefficient 0. Several columns are "
+            "not read; the groups are those of column j.",
+        ),
         *_without_signs(
             _gap_left, "the group coded +1 gets the lower predictions then, and it is good to know."
         ),
@@ -464,6 +627,27 @@ GAP = Exercise(
 # 08.7 Which measure answers which question?
 
 QUESTIONS = {"a": "DI", "b": "AI", "c": "AI via", "d": "DI from", "e": "gap"}
+
+
+def _instead(letter: str, measure: str, hint: str, behind: str = "") -> Slip:
+    """The slip of one question that is answered with another measure."""
+    answers = QUESTIONS | {letter: measure}
+    return Slip(f"{measure} for {letter})", lambda: answers, hint, behind=behind)
+
+
+READS = (
+    "Scrambling a column asks what the model reads: that is direct importance. Associative "
+    "importance asks what knowing a variable saves, read or not."
+)
+LOSS = (
+    "Associative importance is about the loss: it can be 0 although the predictions of two "
+    "groups differ. The question with the loss in it is not the one about predictions."
+)
+FROM_VIA = (
+    "'via' belongs to a variable and names its doors; 'from' belongs to a feature and names its "
+    "sources."
+)
+PARTS_OF_IT = "{} is one number for the whole. This question asks for its parts, one for each {}."
 
 MEASURES = Exercise(
     id="08.7",
@@ -482,22 +666,39 @@ MEASURES = Exercise(
         Slip(
             "direct and associative exchanged",
             lambda: QUESTIONS | {"a": "AI", "b": "DI"},
-            "Scrambling a column asks what the model reads: that is direct importance. Associative "
-            "importance asks what knowing a variable saves, read or not.",
+            READS,
             behind="M8",
         ),
         Slip(
             "from and via exchanged",
             lambda: QUESTIONS | {"c": "DI from", "d": "AI via"},
-            "'via' belongs to a variable and names its doors; 'from' belongs to a feature and "
-            "names its sources.",
+            FROM_VIA,
         ),
         Slip(
             "associative importance taken for the gap",
             lambda: QUESTIONS | {"b": "gap", "e": "AI"},
-            "Associative importance is about the loss: it can be 0 although the predictions of two "
-            "groups differ. The question with the loss in it is not the one about predictions.",
+            LOSS,
             behind="M8",
+        ),
+        _instead("a", "AI", READS, "M8"),
+        _instead(
+            "b",
+            "DI",
+            "Direct importance is 0 for whatever the model does not read. Question b) asks what "
+            "knowing it saves, read or not.",
+            "M8",
+        ),
+        _instead("b", "gap", LOSS, "M8"),
+        _instead("c", "AI", PARTS_OF_IT.format("Associative importance", "door")),
+        _instead("c", "DI from", FROM_VIA),
+        _instead("d", "DI", PARTS_OF_IT.format("Direct importance", "source")),
+        _instead("d", "AI via", FROM_VIA),
+        _instead("e", "AI", LOSS, "M8"),
+        _instead(
+            "e",
+            "DI",
+            "Direct importance is about a loss, and about one column that is scrambled. Question "
+            "e) is about predictions.",
         ),
     ),
 )

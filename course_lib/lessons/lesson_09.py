@@ -1,5 +1,7 @@
 """The exercises of lesson 09: good models, their reliance, and what every one of them needs."""
 
+from itertools import combinations
+
 import numpy as np
 from scipy import stats
 
@@ -88,8 +90,11 @@ def _draw_models(rng: np.random.Generator) -> dict:
         reference, limit = np.sort(rng.choice(len(errors) // 3, size=2, replace=False))
         reference, limit = np.argsort(errors)[[reference, limit]]
         models = _models_around(errors, errors[reference], errors[limit], rng)
-        given = (HALVES[models], X, y, HALVES[reference], errors[limit] - errors[reference])
-        if len(models) and len(set(_answers_to_models(*given))) == len(MODEL_SLIPS) + 1:
+        given = (X, y, HALVES[reference], errors[limit] - errors[reference])
+        if len(models):
+            models = _until_told_apart(models, _answers_to_models(HALVES, *given), rng)
+        if len(models):
+            given = (HALVES[models], *given)
             names = ("B", "X", "y", "reference", "epsilon")
             return {name: np.asarray(one).tolist() for name, one in zip(names, given, strict=True)}
 
@@ -110,7 +115,21 @@ def _models_around(errors, error, limit, rng) -> np.ndarray:
     )
     found = [rng.permutation(np.flatnonzero(where))[:1] for where in wanted]
     chosen = np.concatenate(found)
-    return rng.permutation(chosen) if len(chosen) == len(wanted) else chosen[:0]
+    return chosen if len(chosen) == len(wanted) else chosen[:0]
+
+
+def _until_told_apart(models, answers, rng) -> np.ndarray:
+    """The models and as many others as are needed for any two answers to differ on them.
+
+    None if two answers are the same for every model that there is.
+    """
+    for one, other in combinations(answers, 2):
+        if (one[models] == other[models]).all():
+            telling = np.flatnonzero(one != other)
+            if not len(telling):
+                return models[:0]
+            models = np.append(models, rng.choice(telling))
+    return rng.permutation(models)
 
 
 def _models_case(case: dict) -> tuple:
@@ -118,8 +137,14 @@ def _models_case(case: dict) -> tuple:
     return np.array(case["B"]), X, y, np.array(case["reference"]), case["epsilon"]
 
 
+def _all_residuals(B, X, y) -> np.ndarray:
+    """A column for each model."""
+    x, t = _centred(X, y)
+    return t[:, np.newaxis] - x @ np.transpose(B)
+
+
 def _losses(B, X, y) -> np.ndarray:
-    return np.array([_mse(b, X, y) for b in B])
+    return np.mean(_all_residuals(B, X, y) ** 2, axis=0)
 
 
 def _excess(B, X, y, reference) -> np.ndarray:
@@ -151,23 +176,42 @@ def _divided_by_one_less(B, X, y, reference, epsilon) -> np.ndarray:
 
 
 def _not_centred(B, X, y, reference, epsilon) -> np.ndarray:
-    errors = [np.mean((y - X @ b) ** 2) for b in (reference, *B)]
-    return np.array(errors[1:]) <= errors[0] + epsilon
+    errors = np.mean((y[:, np.newaxis] - X @ np.vstack([reference, B]).T) ** 2, axis=0)
+    return errors[1:] <= errors[0] + epsilon
 
 
 def _not_much_better(B, X, y, reference, epsilon) -> np.ndarray:
     return abs(_excess(B, X, y, reference)) <= epsilon
 
 
+def _by_roots(B, X, y, reference, epsilon) -> np.ndarray:
+    return np.sqrt(_losses(B, X, y)) <= np.sqrt(_mse(reference, X, y)) + epsilon
+
+
+def _by_sizes(B, X, y, reference, epsilon) -> np.ndarray:
+    """By mean absolute errors."""
+    errors = np.abs(_all_residuals(np.vstack([reference, B]), X, y)).mean(axis=0)
+    return errors[1:] <= errors[0] + epsilon
+
+
+def _around_the_fit(B, X, y, reference, epsilon) -> np.ndarray:
+    return _good(B, X, y, _fit(X, y), epsilon)
+
+
+def _epsilon_alone(B, X, y, reference, epsilon) -> np.ndarray:
+    return _losses(B, X, y) <= epsilon
+
+
 MODEL_SLIPS = (
     *(_by_sums, _relative, _best_only, _not_much_better),
     *(_better_than_the_limit, _divided_by_one_less, _not_centred),
+    *(_by_roots, _by_sizes, _around_the_fit, _epsilon_alone),
 )
 
 
-def _answers_to_models(*given) -> list[tuple]:
-    """The right answer and those of the slips, to see that all differ."""
-    return [tuple(answer(*given)) for answer in (_good, *MODEL_SLIPS)]
+def _answers_to_models(*given) -> list[np.ndarray]:
+    """The right answer and those of the slips."""
+    return [answer(*given) for answer in (_good, *MODEL_SLIPS)]
 
 
 GOOD = Exercise(
@@ -179,7 +223,9 @@ GOOD = Exercise(
     "plus epsilon",
     draw=_draw_models,
     inputs=_models_case,
-    describe=lambda case: f"of 8 rows and 2 columns, 7 models and epsilon = {case['epsilon']}",
+    describe=lambda case: (
+        f"of 8 rows and 2 columns, {len(case['B'])} models and epsilon = {case['epsilon']}"
+    ),
     reference=_good,
     hints=(
         "The error of a model is the mean of its squared residuals.",
@@ -224,6 +270,30 @@ GOOD = Exercise(
             _not_centred,
             "The columns and the target were used as they are, without an intercept. Work with the "
             "centred x and t.",
+        ),
+        Slip(
+            "roots of the errors",
+            _by_roots,
+            "Roots of the mean squared errors were compared. Epsilon is added to the mean squared "
+            "error itself.",
+        ),
+        Slip(
+            "absolute errors",
+            _by_sizes,
+            "The sizes of the residuals were averaged. Here the error is the mean of their "
+            "squares.",
+        ),
+        Slip(
+            "around the best model",
+            _around_the_fit,
+            "The limit was the error of the least squares fit plus epsilon. Here another model is "
+            "the reference: the one that is given.",
+        ),
+        Slip(
+            "epsilon alone as the limit",
+            _epsilon_alone,
+            "The errors were compared with epsilon itself. The limit is the reference's error plus "
+            "epsilon.",
         ),
     ),
 )
@@ -326,6 +396,17 @@ RELIANCE = Exercise(
             "one.",
         ),
         Slip(
+            "divided by the best error",
+            lambda b, X, y, j: 1 + _increase(b, X, y, j) / _mse(_fit(X, y), X, y),
+            "The increase was divided by the error of the least squares fit. The ratio is that of "
+            "this model's own two errors: divide by mse(b, X, y).",
+        ),
+        Slip(
+            "factor 2 forgotten",
+            lambda b, X, y, j: 1 + _increase(b, X, y, j) / 2 / _mse(b, X, y),
+            "Half of the increase: the squared error contains two times the covariance.",
+        ),
+        Slip(
             "never below 1",
             lambda b, X, y, j: max(1.0, 1 + _increase(b, X, y, j) / _mse(b, X, y)),
             "Values below 1 were raised to 1. A model whose b_j points the wrong way, given what "
@@ -345,6 +426,11 @@ RELIANCE = Exercise(
 )
 
 # 09.3 The price of ignoring a column
+
+
+def _raw_error(X, y) -> float:
+    """The error of least squares without an intercept."""
+    return float(np.mean((y - X @ np.linalg.lstsq(X, y, rcond=None)[0]) ** 2))
 
 
 def _price(X, y, j) -> float:
@@ -401,6 +487,23 @@ PRICE = Exercise(
             _mse_without,
             "That is the error of the best model without the column. The price is how much larger "
             "it is than the best error.",
+        ),
+        Slip(
+            "no intercept",
+            lambda X, y, j: _raw_error(np.delete(X, j, axis=1), y) - _raw_error(X, y),
+            "The fits have no intercept, and the means are not 0. Use fit and mse from above, "
+            "which centre columns and target.",
+        ),
+        Slip(
+            "sign turned",
+            lambda X, y, j: -_price(X, y, j),
+            "The right size with the wrong sign: a price is what the error grows by, the error "
+            "without the column minus the error with all.",
+        ),
+        Slip(
+            "n-1",
+            lambda X, y, j: _price(X, y, j) * len(y) / (len(y) - 1),
+            "Close: the squared residuals were divided by n-1. A mean over the rows divides by n.",
         ),
     ),
 )
@@ -474,6 +577,34 @@ REACH = Exercise(
             "divides by n. Use ddof=0.",
         ),
         Slip(
+            "around 0",
+            lambda X, y, j, epsilon: _reach(X, y, j, epsilon) - _fit(X, y)[j],
+            "The right width around 0. The good models lie around the best one: add its "
+            "coefficient to both ends.",
+        ),
+        Slip(
+            "the root of epsilon only",
+            lambda X, y, j, epsilon: _around(
+                _fit(X, y)[j], np.sqrt(epsilon) * np.linalg.inv(np.cov(X.T, ddof=0))[j, j]
+            ),
+            "The root was taken of epsilon, and not of the entry of the inverse. It is the root of "
+            "their product.",
+        ),
+        Slip(
+            "not centred",
+            lambda X, y, j, epsilon: _around(
+                _fit(X, y)[j], np.sqrt(epsilon * np.linalg.inv(X.T @ X / len(X))[j, j])
+            ),
+            "G was made of the columns as they are. Centre them first, as np.cov does: the model "
+            "has an intercept.",
+        ),
+        Slip(
+            "epsilon as a share",
+            lambda X, y, j, epsilon: _reach(X, y, j, epsilon * _mse(_fit(X, y), X, y)),
+            "Epsilon was multiplied by the best error. Here it is the tolerance itself, in the "
+            "unit of the loss.",
+        ),
+        Slip(
             "largest first",
             lambda *given: _reach(*given)[::-1],
             "The right ends, the largest first. The least comes first.",
@@ -506,6 +637,17 @@ def _draw_wide(rng: np.random.Generator) -> dict:
         X, y, j, epsilon = _with_epsilon(case)
         if _cmcr(X, y, j, epsilon)[0] < -0.01 and (_fit(X, y)[j] < 0) == negative:
             return case
+
+
+def _one_less_twice(X, y, j, epsilon) -> np.ndarray:
+    e, b = _unique(X, j), _fit(X, y)[j]
+    return np.sort(2 * b * e.var(ddof=1) * _around(b, np.sqrt(epsilon / e.var(ddof=1))))
+
+
+def _squares_of_the_ends(X, y, j, epsilon) -> np.ndarray:
+    e = _unique(X, j)
+    ends = _around(_fit(X, y)[j], np.sqrt(epsilon / e.var()))
+    return np.sort(2 * ends**2 * e.var(ddof=1))
 
 
 def _whole_column(X, y, j, epsilon) -> np.ndarray:
@@ -575,6 +717,29 @@ UNIQUE = Exercise(
             lambda X, y, j, epsilon: _cmcr(X, y, j, epsilon) / 2,
             "Half of it: the scrambled part differs from the right one by two independent draws.",
         ),
+        Slip(
+            "n-1 in both places",
+            _one_less_twice,
+            "Close: u^2, in the reach of b_j, is the variance of the unique part with n, since the "
+            "error is a mean over n rows. Only s_e^2 has n-1.",
+        ),
+        Slip(
+            "squares of the ends",
+            _squares_of_the_ends,
+            "Each end of b_j was squared. The formula has b_j times bhat_j: the fit's own "
+            "coefficient stays, and only the other one moves.",
+        ),
+        *(
+            Slip(
+                name,
+                lambda X, y, j, epsilon, worse=worse: (
+                    1 + _cmcr(X, y, j, epsilon) / (_mse(_fit(X, y), X, y) + worse * epsilon)
+                ),
+                "That is a ratio. Asked for is the difference, as it is: do not divide by an "
+                "error, and do not add 1.",
+            )
+            for name, worse in (("a ratio to the best error", 0), ("a ratio to the limit", 1))
+        ),
     ),
 )
 
@@ -587,7 +752,7 @@ def _draw_needs(rng: np.random.Generator) -> dict:
         "n_samples": int(rng.integers(60, 90)),
         "share": float(rng.choice([0.2, 0.25, 0.3])),
         "best": float(rng.choice([0.6, 1.2], p=[0.2, 0.8])),
-        "n_needed": int(rng.choice([0, 1, 2, 3], p=[0.15, 0.18, 0.33, 0.34])),
+        "n_needed": int(rng.choice([0, 1, 2, 3], p=[0.1, 0.15, 0.25, 0.5])),
         "seed": int(rng.integers(10**6)),
     }
 
@@ -596,16 +761,17 @@ def _needs_case(case: dict) -> tuple:
     """Three columns of which some are needed, two that stand in for each other, and a weak one.
 
     In units of the tolerance, leaving out one of the three costs 1.006, 1.5 to 1.6 or 2.6 to 4 if
-    it is needed, up to 0.4 if not; the stand-ins cost 0.994 and 0.7, although scrambling them costs
-    10 and 7; the weak one 0.45, which is little, and yet significant. No column, and not the
-    target, has the mean 0.
+    it is needed, up to 0.42 if not; the stand-ins cost 0.994 and 0.7, although scrambling them
+    costs 10 and 7; the weak one mostly 0.6, although scrambling it costs 1.2, and it is
+    significant. No column, and not the target, has the mean 0. None lies on the limit, where
+    rounding would decide.
     """
     rng, tolerance = np.random.default_rng(case["seed"]), case["share"] * case["best"]
     dear = [1.006, rng.uniform(1.5, 1.6), rng.uniform(2.6, 4)]
-    needed = dear[: case["n_needed"]]
-    price = [*needed, *rng.uniform(0.1, 0.4, 3 - len(needed)), 0.45, 0.994 / 0.19, 0.7 / 0.19]
+    needed, weak = dear[: case["n_needed"]], rng.choice([0.45, 0.6], p=[0.35, 0.65])
+    price = [*needed, *rng.uniform(0.2, 0.42, 3 - len(needed)), weak, 0.994 / 0.19, 0.7 / 0.19]
     b = np.sqrt(tolerance * np.array(price))
-    correlation, order = np.eye(6), rng.permutation(6)
+    correlation, order = np.eye(6), _mixed(rng)
     correlation[4, 5] = correlation[5, 4] = 0.9
     signs = [*rng.choice([-1, 1], size=4), 1, 1]
     X, y = make_exact_linear(
@@ -617,6 +783,15 @@ def _needs_case(case: dict) -> tuple:
     )
     X, y = X + rng.uniform(1, 3, 6) * rng.choice([-1, 1], 6), y + rng.uniform(4, 8)
     return X.to_numpy()[:, order].round(4), y.to_numpy().round(4), case["share"]
+
+
+def _mixed(rng: np.random.Generator) -> np.ndarray:
+    """An order of six columns: the second stands behind the first, the third not behind both."""
+    while True:
+        order = rng.permutation(6)
+        first, second, third = np.argsort(order)[:3]
+        if third < second > first:
+            return order
 
 
 def _columns_where(condition, X) -> list[int]:
@@ -642,6 +817,19 @@ def _used_by_the_best(X, y, share) -> list[int]:
     )
 
 
+def _coefficient_at_zero(X, y, share) -> list[int]:
+    b, best = _fit(X, y), _mse(_fit(X, y), X, y)
+
+    def error(j):
+        return _mse(np.where(np.arange(len(b)) == j, 0.0, b), X, y)
+
+    return _columns_where(lambda j: error(j) > (1 + share) * best, X)
+
+
+def _by_price(X, y, share) -> list[int]:
+    return sorted(_needed(X, y, share), key=lambda j: -_price(X, y, j))
+
+
 def _dearest(X, y, share) -> list[int]:
     return [int(np.argmax([_price(X, y, j) for j in range(X.shape[1])]))]
 
@@ -661,10 +849,8 @@ def _share_of_the_larger(X, y, share) -> list[int]:
 
 
 def _no_intercept(X, y, share) -> list[int]:
-    def error(X):
-        return np.mean((y - X @ np.linalg.lstsq(X, y, rcond=None)[0]) ** 2)
-
-    return _columns_where(lambda j: error(np.delete(X, j, axis=1)) > (1 + share) * error(X), X)
+    limit = (1 + share) * _raw_error(X, y)
+    return _columns_where(lambda j: _raw_error(np.delete(X, j, axis=1), y) > limit, X)
 
 
 def _significant(X, y, share) -> list[int]:
@@ -728,6 +914,30 @@ NEEDED = Exercise(
             behind="M4",
         ),
         Slip(
+            "coefficient set to 0",
+            _coefficient_at_zero,
+            "The coefficient was set to 0 and the others were kept. There are better models that "
+            "ignore the column: fit the others again.",
+            behind="M3",
+        ),
+        Slip(
+            "counted from 1",
+            lambda *given: [j + 1 for j in _needed(*given)],
+            "The right columns, counted from 1. Positions count from 0.",
+        ),
+        Slip(
+            "the dearest first",
+            _by_price,
+            "The right columns, the dearest first. They are wanted in the order of their "
+            "positions.",
+        ),
+        Slip(
+            "True and False",
+            lambda X, y, share: [j in _needed(X, y, share) for j in range(X.shape[1])],
+            "The right columns, as True and False. Their positions are wanted: np.flatnonzero "
+            "finds them.",
+        ),
+        Slip(
             "the dearest column",
             _dearest,
             "That is the one column that costs most to leave out. Every column whose price is "
@@ -777,6 +987,19 @@ LICENSED = Exercise(
             lambda: {"a", "b", "c"},
             "A model without the column may have its information from correlated columns.",
             behind="M8",
+        ),
+        Slip(
+            "some taken for every",
+            lambda: {"a", "c", "d"},
+            "The upper end belongs to one good model. The lower end, 0.97, belongs to another one, "
+            "which does no worse with the column scrambled: not every good model relies on it.",
+            behind="M4",
+        ),
+        Slip(
+            "only the upper end",
+            lambda: {"c"},
+            "The lower end says something too: between 0.97 and 2.4 lies 1. What does a good model "
+            "with the reliance 1 do with the column?",
         ),
         Slip(
             "only the lower end",

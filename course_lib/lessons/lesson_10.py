@@ -90,6 +90,16 @@ def _fitted_again(measure) -> Slip:
     )
 
 
+def _turned_round(measure) -> Slip:
+    """The slip of subtracting the other way round."""
+    return Slip(
+        "subtracted the other way round",
+        lambda *given: -measure(*given),
+        "The sizes are right, and every sign is turned. The increase is the error afterwards minus "
+        "the error before.",
+    )
+
+
 # 10.1 Q1, three blanks
 
 
@@ -101,6 +111,16 @@ def _row_rolled(model, X, y) -> np.ndarray:
     """The slip of moving all columns together."""
     errors = [_mse(model, np.roll(X, k, axis=0), y) for k in range(1, len(y))]
     return np.full(X.shape[1], np.mean(errors) - _mse(model, X, y))
+
+
+def _shifted_once(model, X, y) -> np.ndarray:
+    errors = [_mse(model, _replaced(X, j, X[:, j]), y) for j in range(X.shape[1])]
+    return np.array(errors) - _mse(model, X, y)
+
+
+def _replaced(X, j, values) -> np.ndarray:
+    """The table with these values in column j, each moved to the next row."""
+    return np.column_stack([*X.T[:j], np.roll(values, 1), *X.T[j + 1 :]])
 
 
 TO_MODEL = Exercise(
@@ -152,6 +172,13 @@ TO_MODEL = Exercise(
             "model comes from other wines. Exchange the column and measure.",
             behind="M5",
         ),
+        Slip(
+            "one shift instead of all",
+            _shifted_once,
+            "Every row got the value of the row before it: one of n - 1 pairings. Average over "
+            "k = 1, ..., n - 1.",
+        ),
+        _turned_round(_to_model),
         _fitted_again(_to_model),
         *_signless(
             _to_model, "On other wines than those of the fit an exchange can lower the error."
@@ -179,6 +206,21 @@ def _exchanged(model, X, y, part) -> np.ndarray:
         centred = part(X, j) - part(X, j).mean()
         found.append(2 * b * (residuals @ centred + b * centred @ centred) / (len(y) - 1))
     return np.array(found)
+
+
+def _residual_alone(model, X, y) -> np.ndarray:
+    """The slip of putting another row's unique part in the place of the column, over all pairs."""
+    residuals, found = y - model.predict(X), []
+    for j, b in enumerate(model.coef_):
+        unique = _unique(X, j)
+        errors = (residuals + b * X[:, j])[:, np.newaxis] - b * unique
+        found.append(np.mean(errors[~np.eye(len(y), dtype=bool)] ** 2))
+    return np.array(found) - _mse(model, X, y)
+
+
+def _by_the_formula(model, X, y) -> np.ndarray:
+    variances = [_unique(X, j).var(ddof=1) for j in range(X.shape[1])]
+    return 2 * model.coef_**2 * variances
 
 
 UNIQUE_TO_MODEL = Exercise(
@@ -220,6 +262,20 @@ UNIQUE_TO_MODEL = Exercise(
             "You have exchanged what the other columns can predict of this one. What they cannot "
             "predict is the residual.",
         ),
+        Slip(
+            "the predicted part forgotten",
+            _residual_alone,
+            "The column was replaced by another row's residual alone. A row keeps what the other "
+            "columns predict of its own value, and gets the residual of another row on top.",
+        ),
+        Slip(
+            "right only on the fitted rows",
+            _by_the_formula,
+            "2 b_j^2 s_e^2 is the increase on the rows that least squares was fitted to. Here the "
+            "model comes from other wines. Exchange the unique part and measure.",
+            behind="M5",
+        ),
+        _turned_round(_unique_to_model),
         _fitted_again(_unique_to_model),
         *_signless(
             _unique_to_model,
@@ -286,6 +342,18 @@ TO_PREDICTION = Exercise(
             "coefficients",
             lambda model, X, x: model.coef_.copy(),
             "Those are the coefficients, the same for every wine. Question 3 is about this one.",
+        ),
+        Slip(
+            "from the wine to the mean",
+            lambda model, X, x: -_contributions(model, X, x),
+            "The sizes are right, and every sign is turned. The way leads from the mean to this "
+            "wine: x minus the mean.",
+        ),
+        Slip(
+            "one mean for all columns",
+            lambda model, X, x: model.coef_ * (x - X.mean()),
+            "X.mean() is the mean of the whole table. Each column has its own mean: "
+            "X.mean(axis=0).",
         ),
     ),
 )
@@ -394,6 +462,24 @@ TO_ALGORITHM = Exercise(
             _ratio_of_errors,
             "That is a ratio of two errors. Subtract one from the other.",
         ),
+        Slip(
+            "fitted to the fold",
+            lambda X, y, folds: _to_algorithm(X, y, folds, on_all=True),
+            "The models were fitted to the rows of the fold and measured there. Fit to the other "
+            "rows, and measure on the fold.",
+            behind="M5",
+        ),
+        Slip(
+            "sums instead of means",
+            lambda X, y, folds: len(y) * _to_algorithm(X, y, folds),
+            "These are sums over the rows. Divide by the number of rows.",
+        ),
+        Slip(
+            "with all minus without",
+            lambda X, y, folds: -_to_algorithm(X, y, folds),
+            "The sizes are right, and every sign is turned. It is the error without the column "
+            "minus the error with all.",
+        ),
         *_signless(_to_algorithm, "Some columns are better left out, and the sign says so."),
     ),
 )
@@ -448,6 +534,37 @@ def _fit_only_unique(X, y, j, slack) -> tuple[float, float]:
     return value, value
 
 
+SMALLER = (
+    "The lower end is below 0: some good model would have a smaller error if the column were "
+    "exchanged."
+)
+
+
+def _other_tolerances(measure) -> tuple[Slip, Slip]:
+    """The slips of those who take another error than slack times the least for epsilon."""
+
+    def with_epsilon(epsilon):
+        return lambda X, y, j, slack: measure(X, y, j, epsilon(X, y, slack))
+
+    return (
+        Slip(
+            "the largest error as epsilon",
+            with_epsilon(lambda X, y, slack: (1 + slack) / slack * _epsilon(X, y, slack)),
+            "Epsilon was the largest error that a good model may have. It is how much larger than "
+            "the least error that is: slack times the least error.",
+        ),
+        Slip(
+            "a share of the variance",
+            with_epsilon(lambda X, y, slack: slack * np.var(y)),
+            "Epsilon was a share of the variance of y. It is a share of the least error.",
+        ),
+    )
+
+
+def _unique_ends(X, y, j, epsilon) -> tuple[float, float]:
+    return _ends(X, y, j, epsilon, conditional=True)
+
+
 TO_GOOD_MODELS = Exercise(
     id="10.5",
     title="Q5, to any good model",
@@ -490,7 +607,8 @@ TO_GOOD_MODELS = Exercise(
             lambda X, y, j, slack: _range(X, y, j, slack)[::-1],
             "Right numbers, the other way round: the lower end comes first.",
         ),
-        *_signless(_range, "The lower end is below 0: some good model would do better exchanged."),
+        *_other_tolerances(_ends),
+        *_signless(_range, SMALLER),
     ),
 )
 
@@ -537,9 +655,13 @@ UNIQUE_TO_GOOD_MODELS = Exercise(
             lambda X, y, j, slack: _unique_range(X, y, j, slack)[::-1],
             "Right numbers, the other way round: the lower end comes first.",
         ),
-        *_signless(
-            _unique_range, "The lower end is below 0: some good model would do better exchanged."
+        Slip(
+            "ratios",
+            lambda X, y, j, slack: _unique_range(X, y, j, slack, as_ratio=True),
+            "Those are ratios. Ask for differences: as_ratio=False.",
         ),
+        *_other_tolerances(_unique_ends),
+        *_signless(_unique_range, SMALLER),
     ),
 )
 
@@ -549,15 +671,15 @@ FEATURES = ("acid", "ash", "color", "hue", "sugar")
 
 
 def _draw_halves(rng: np.random.Generator) -> dict:
-    """Two answers in eleven halves, a tie in each, for which the miscounts give other numbers."""
+    """Two answers in fifteen halves, a tie in each, for which the miscounts give other numbers."""
     while True:
         levels = rng.permutation(np.linspace(-0.1, 0.3, len(FEATURES)))
         left, right = (
-            (order + rng.normal(scale=0.15, size=(11, len(FEATURES)))).round(3)
+            (order + rng.normal(scale=0.15, size=(15, len(FEATURES)))).round(3)
             for order in (levels, rng.permutation(levels))
         )
         a, b = rng.choice(FEATURES, 2, replace=False).tolist()
-        for table, half in zip((left, right), rng.choice(11, 2, replace=False), strict=True):
+        for table, half in zip((left, right), rng.choice(15, 2, replace=False), strict=True):
             table[half, FEATURES.index(b)] = table[half, FEATURES.index(a)]
         case = {"left": left.tolist(), "right": right.tolist(), "a": a, "b": b}
         tables = (dict(zip(FEATURES, table.T, strict=True)) for table in (left, right))
@@ -598,11 +720,16 @@ def _ties(left, right, a, b) -> int:
     return int(((left[a] >= left[b]) & (right[a] <= right[b])).sum())
 
 
+def _ties_once(left, right, a, b) -> int:
+    """The tie of one of the two answers is counted; there is one in each, so either gives this."""
+    return int(((left[a] >= left[b]) & (right[a] < right[b])).sum())
+
+
 def _share(left, right, a, b) -> float:
     return _survives(left, right, a, b) / len(left[a])
 
 
-MISCOUNTS = (_one_side, _either_way, _by_size, _turned, _ties, _share)
+MISCOUNTS = (_one_side, _either_way, _by_size, _turned, _ties, _ties_once, _share)
 
 SURVIVAL = Exercise(
     id="10.7",
@@ -613,7 +740,7 @@ SURVIVAL = Exercise(
     n_cases=5,
     inputs=_halves_case,
     reference=_survives,
-    describe=lambda case: f"for a = {case['a']!r} and b = {case['b']!r} in eleven halves",
+    describe=lambda case: f"for a = {case['a']!r} and b = {case['b']!r} in fifteen halves",
     hints=(
         "left[a] > left[b] is True in each half in which the left answer puts a above b.",
         "Both must happen in the same half: join the two with &, then count with sum().",
@@ -648,6 +775,13 @@ SURVIVAL = Exercise(
             _ties,
             "In some halves the two values are equal, and then neither is above the other. Compare "
             "with > and <, not with >= and <=.",
+        ),
+        Slip(
+            "equal values counted in one answer",
+            _ties_once,
+            "In one half the two values of one of the answers are equal, and it is counted. "
+            "Equal values are not above each other: compare with > and <, and note that the "
+            "opposite of > is not <.",
         ),
         Slip(
             "a share",

@@ -189,13 +189,14 @@ def oob_permutation_importance(
     columns: str = "given",
     random_state=None,
 ) -> Importances:
-    """Breiman's importance: the increase of each tree's loss on its own out-of-bag rows (`004`).
+    """The increase of each tree's loss on its own out-of-bag rows (`004`), as in R's randomForest.
 
     1/T sum_t [ Loss(tree_t, OOB_t with column j shuffled) - Loss(tree_t, OOB_t) ]
 
-    An out-of-sample measure from the training sample alone. Breiman counts wrong votes:
-    ``loss=zero_one``. (Fully grown trees answer probabilities 0 or 1, for which the default
-    cross-entropy is that number times 36, the price of a certain error.)
+    An out-of-sample measure from the training sample alone. R's randomForest counts wrong votes of
+    trees: ``loss=zero_one``. (Fully grown trees answer probabilities 0 or 1, for which the default
+    cross-entropy is that number times 36, the price of a certain error.) Breiman (2001) let the
+    trees vote before he counted.
 
     Parameters
     ----------

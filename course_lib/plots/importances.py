@@ -10,7 +10,6 @@ from course_lib.plots.pictures import STYLE
 from course_lib.plots.style import (
     INK,
     LINE_WIDTH,
-    ORANGE,
     SERIES,
     feature_rows,
     legend_above,
@@ -19,6 +18,8 @@ from course_lib.plots.style import (
 )
 from course_lib.results import Importances
 from course_lib.validation import check_numbers
+
+HOLLOW = {"color": INK, "markerfacecolor": "none", "markersize": 11, "linestyle": "none"}  # a truth
 
 
 @styled
@@ -51,8 +52,7 @@ def plot_importances(result: Importances, *, ax: Axes | None = None, truth=None)
     if truth is None:
         ax.set_title(fill(str(result.question), LINE_WIDTH))
         return ax
-    hollow = {"color": ORANGE, "markerfacecolor": "none", "markersize": 11}
-    ax.errorbar(truth[order], rows, fmt="D", **hollow, label="truth")
+    ax.errorbar(truth[order], rows, fmt="D", **HOLLOW, label="truth")
     return legend_above(ax, str(result.question))
 
 
@@ -107,9 +107,8 @@ def plot_repeats(results, *, ax: Axes | None = None, truth=None) -> Axes:
         order = [result.feature_names.index(name) for name in names]
         _cloud(ax, result.importances[order], np.arange(len(names)) + offset, series, label)
     if truth is not None:
-        hollow = {"color": INK, "markerfacecolor": "none", "markersize": 11, "linestyle": "none"}
         values = _truth_values(truth, first)[::-1]
-        ax.plot(values, range(len(names)), "D", **hollow, label="truth", zorder=2.5)
+        ax.plot(values, range(len(names)), "D", **HOLLOW, label="truth", zorder=2.5)
     return legend_above(ax, _common_question(labelled))
 
 

@@ -30,17 +30,23 @@ def heading(key) -> str:
 def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) -> Axes:
     """A line for each variable from ranking to ranking, the first place on top.
 
+    Variables that share places are drawn in the middle of them, beside a bar over all of them.
+
     Parameters
     ----------
     ranks : DataFrame
-        One row per variable, one column per ranking, as from `ranks_of`.
+        One row per variable, one column per ranking, as from `ranks_of`: equals have the last of
+        the places that they share.
     highlight : sequence of up to five names, default=()
         Variables drawn with colour and marker; the others are grey.
     """
-    places, names = check_table(ranks, "ranks", "ranking"), [str(name) for name in ranks.index]
+    last, names = check_table(ranks, "ranks", "ranking"), [str(name) for name in ranks.index]
+    n_equal = (last[:, np.newaxis] == last).sum(axis=0)
+    places = last - (n_equal - 1) / 2
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
     ax = new_axes((7.6, 1.5 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])
+    _bars_over_shared(ax, last, n_equal)
     for i, row in enumerate(places):
         if i not in chosen:
             ax.plot(x, row, "-", marker=".", color=GREY, alpha=0.5, lw=1.2, ms=5, zorder=1)
@@ -56,6 +62,14 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
     for spine in ax.spines.values():
         spine.set_visible(False)
     return ax
+
+
+def _bars_over_shared(ax: Axes, last: np.ndarray, n_equal: np.ndarray) -> None:
+    """A bar over the places that several variables share in a ranking."""
+    i, k = np.nonzero(n_equal > 1)
+    ends = last[i, k] - n_equal[i, k] + 1, last[i, k]
+    k, first, end = np.unique(np.column_stack([k, *ends]), axis=0).T
+    ax.vlines(k, first - 0.3, end + 0.3, colors=GREY, alpha=0.25, linewidth=7, zorder=0)
 
 
 def _name_ends(ax: Axes, places: np.ndarray, names: list[str], styles: dict[int, str]) -> None:

@@ -7,7 +7,7 @@ __getattr__, __dir__, __all__ = exports(
     {
         "agreements": "CANDIDATES SAMPLES stored_agreements",
         "boosting": "boosted_importances",
-        "capstone": "in_random_halves",
+        "capstone": "held_out_reliance in_random_halves least_reliance",
         "card.cards": "importance_card",
         "census": "seven_rankings",
         "digits": "KS digit_forest digit_images explained_digits explained_display",

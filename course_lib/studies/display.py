@@ -29,7 +29,7 @@ def led_degrees(K: int) -> np.ndarray:
 
 
 @cache
-def mdi_and_sage(K: int, n_trees: int = 300) -> tuple[np.ndarray, np.ndarray]:
+def mdi_and_sage(K: int, n_trees: int = 1000) -> tuple[np.ndarray, np.ndarray]:
     """Shares of the seven segments by MDI and by marginal SAGE, as in figure 1 of Sutera et al.
 
     The forest has `n_trees` Extra-Trees on the ten digits; SAGE's loss is cross-entropy, and its

@@ -185,7 +185,7 @@ def pair_by_correlation(rhos, estimators, *, n_seeds: int = 5) -> dict[str, np.n
     Returns
     -------
     curves : dict
-        "label: the pair" and "label: its equals" with one value for each of `rhos`.
+        "label: the pair" and "label: the other three" with one value for each of `rhos`.
     """
     curves = {}
     for label, estimator in estimators.items():
@@ -194,7 +194,7 @@ def pair_by_correlation(rhos, estimators, *, n_seeds: int = 5) -> dict[str, np.n
             for rho in rhos
         ]
         pair, equals = np.mean(found, axis=1).T
-        curves |= {f"{label}: the pair": pair, f"{label}: its equals": equals}
+        curves |= {f"{label}: the pair": pair, f"{label}: the other three": equals}
     return curves
 
 

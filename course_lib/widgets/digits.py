@@ -77,7 +77,7 @@ def _readout(digit: int, image: int, K: int, measure: str) -> str:
     agreements = agreements_by_digit(K, measure)
     return (
         f"Image {image} of the digit {digit}, best of K = {K}: {explained.certainty[row]:.0%} of "
-        f"the trees read a {explained.read[row]}.\n"
+        f"the trees read {'an' if explained.read[row] == 8 else 'a'} {explained.read[row]}.\n"
         f"Agreement of local MDI and {measure}: {agreements[digit, image - 1]:.2f}; on all "
         f"{agreements.size} images from {agreements.min():.2f} to {agreements.max():.2f}, "
         f"mean {agreements.mean():.2f}."

@@ -11,7 +11,7 @@
 #
 # Seven analysts are given the same small, invented census and the same request: which of ten variables is most important for predicting
 # income? They hand in seven rankings. In the picture each line is a variable, each column an analyst, and the first place is on top. Follow the
-# line of *race*: what two of them put first, two others put last. None of the seven has made a mistake. Which of them is right?
+# line of *race*: what two of them put first, two others put in a shared last place. None of the seven has made a mistake. Which of them is right?
 #
 # In JupyterLab the cell below shows three dots: code that is folded away, because it only draws. Click on it, then hold Shift and press
 # Enter. That runs it, and the picture appears. Go through all lessons in this way, from top to bottom, cell by cell; you need not
@@ -23,6 +23,7 @@
 from course_lib.plots import picture, plot_graph, plot_importances, plot_rankings
 from course_lib.studies import agreed_pairs, ranks_of, seven_rankings
 
+#| holds list(seven_rankings().loc["race"]) == [1, 3, 3, 1, 10, 10, 2]
 picture(
     plot_rankings(seven_rankings(), highlight=["race"]),
     alt="Lines of ten variables through seven rankings, crossing all over. Race has the "
@@ -39,13 +40,13 @@ picture(
 # | third (Q3, one prediction) | the forest's prediction for one person | the column's share in that prediction | sex | 3 |
 # | fourth (Q4, an algorithm) | the algorithm that grew the forest | what the splits on the column achieved during the growth | race | 1 |
 # | fifth (Q5, any good model) | any good model | the least that a good linear model relies on it | education | last |
-# | sixth (Q6, its unique part) | any good model, by unique information | the same, for the part that the others cannot predict | education | last |
+# | sixth (Q6, its unique part) | any good model, by unique information | the least reliance, for the part that the others cannot predict | education | last |
 # | seventh (the distribution) | no model, but the population | its fair share in what can be predicted at all | occupation | 2 |
 #
 # By the fifth and the sixth, race shares the last place with four others: for each of these five there is a good model that does without it.
 #
 # We picked this sample, out of six, because its rankings differ so plainly. In more than half of all samples like it occupation leads the first
-# column, and race does in about one of six. Write down which of the seven rankings you would have handed in; section 0.6 comes back to it.
+# column, and race leads in about one of six. Write down which of the seven rankings you would have handed in; section 0.6 comes back to it.
 #
 # ## 0.1 One world, one forest
 #
@@ -85,7 +86,7 @@ forest = RandomForestRegressor(60, min_samples_leaf=3, random_state=0).fit(X, y)
 round(forest.score(X_new, y_new), 2)
 
 # %% [markdown]
-# More than three quarters. A linear model would do better here, with 0.88, but forests like this one are what many people use. You
+# {{More than three quarters | 0.75 < forest.score(X_new, y_new) < 0.8}}. A linear model would do better here, with {{0.88 | __import__("sklearn.linear_model").linear_model.LinearRegression().fit(X, y).score(X_new, y_new)}}, but forests like this one are what many people use. You
 # have seen the lines cross. Without counting:
 
 # %%
@@ -109,6 +110,7 @@ from course_lib.measures import (
 to_forest = permutation_importance(forest, X_new, y_new, n_repeats=5, random_state=0)
 
 # %% jupyter={"source_hidden": true}
+#| holds list(to_forest.to_frame()["importance"].sort_values().index[[-1, -2, -3, -4, 0]]) == ["race", "education_num", "occupation", "sex", "age"]
 picture(
     plot_importances(to_forest),
     alt="Permutation importance in the forest: race first, education second, occupation "
@@ -208,7 +210,7 @@ credit.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 
 # %% [markdown]
 # **The fifth analyst** says that one forest is an accident. She takes *all* linear models that are nearly as good as the best one: on the new people, their squared error is
-# at most 0.1 above the least possible, {{0.90 | good.least_loss}}. Of each variable she asks how much these models rely on it **at least**. If that is a lot, every good
+# at most 0.1 above {{0.90 | good.least_loss}}, the least that any linear model can reach there. Of each variable she asks how much these models rely on it **at least**. If that is a lot, every good
 # model of the class needs the variable: Q5. **The sixth** does the same, on the same people, with unique information only: Q6.
 
 # %% jupyter={"source_hidden": true}
@@ -218,22 +220,20 @@ from course_lib.measures import LinearRashomonSet
 
 good = LinearRashomonSet(X_new, y_new, epsilon=0.1)
 ranges = {j: good.model_class_reliance(j, as_ratio=False) for j in names}
-unique_ranges = {
-    j: good.conditional_model_class_reliance(j, as_ratio=False) for j in names
-}
+own = {j: good.conditional_model_class_reliance(j, as_ratio=False) for j in names}
 ends = {
     "at least (Q5)": [r.low for r in ranges.values()],
     "at most (Q5)": [r.high for r in ranges.values()],
-    "unique, at least (Q6)": [r.low for r in unique_ranges.values()],
+    "unique, at least (Q6)": [r.low for r in own.values()],
 }
 pd.DataFrame(ends, index=names).round(3)
 
 # %% [markdown]
-# Look at how wide the ranges of Q5 are. For five of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
-# marital status, are used by every good model, but some use them only a little. Most of these eight are also heavily relied on, by another good model. Only education and
+# Look at how wide the ranges of Q5 are. For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
+# marital status, are used by every good model, but some of these models use them only a little. Most of these eight are also heavily relied on, by another good model. Only education and
 # occupation are needed by every good model, and by all of them more than a little.
 #
-# > **Often read:** the least a model can do with a variable is to ignore it. Yet five of the lower ends are below
+# > **Often read:** the least a model can do with a variable is to ignore it. Yet {{five | sum(np.array(ends["at least (Q5)"]) < 0)}} of the lower ends are below
 # > zero: some of the good models use the variable in the wrong direction, a little, and would do
 # > better with it shuffled. Such small negative numbers are results, not errors. But a variable is not needed any less because its number lies further below
 # > zero: in the rankings of Q5 and Q6 these five share the last place.
@@ -253,23 +253,15 @@ told
 # %% [markdown]
 # ## 0.5 All together
 #
-# The picture of the opening again, this time from your own seven results, with four variables in colour. Four different winners, and no variable keeps its place. (Q5 and Q6
+# The picture of the opening again, this time from your own seven results, with four variables in colour. {{Four | ranks.idxmin().nunique()}} different winners, and {{no variable | ranks.nunique(axis=1).min() > 1}} keeps its place. (Q5 and Q6
 # differ in their numbers, but here not in their places. In the last column capital gain and hours share the last place.)
 
 # %% jupyter={"source_hidden": true}
-values = pd.DataFrame(
-    {
-        "Q1": to_forest.importances_mean,
-        "Q2": unique.importances_mean,
-        "Q3": np.abs(hers.to_numpy()),
-        "Q4": credit.importances_mean,
-        "Q5": ends["at least (Q5)"],
-        "Q6": ends["unique, at least (Q6)"],
-        "Distribution": told.importances_mean,
-    },
-    index=names,
-)
-ranks = ranks_of(values, at_least=["Q5", "Q6"])
+values = {"Q1": to_forest.importances_mean, "Q2": unique.importances_mean}
+values |= {"Q3": np.abs(hers.to_numpy()), "Q4": credit.importances_mean}
+values |= {"Q5": ends["at least (Q5)"], "Q6": ends["unique, at least (Q6)"]}
+values |= {"Distribution": told.importances_mean}
+ranks = ranks_of(pd.DataFrame(values, index=names), at_least=["Q5", "Q6"])
 four = ["race", "education_num", "occupation", "sex"]
 picture(
     plot_rankings(ranks, highlight=four),
@@ -301,7 +293,7 @@ reveal("00.1", agreed_pairs(ranks))
 # | | the **data distribution** itself | MDI of infinitely many random trees, conditional SAGE of the best predictor | 04, 05, 08 |
 #
 # Even the question does not fix the number. Take Q4, the algorithm. By what its splits achieved, race is first. By what is lost when the algorithm learns
-# without it, race is last of the ten in this sample: you have seen that nothing is lost. (It is seldom last in others, but in most of them its place is lower by the second measure than by
+# without it, race is last of the ten in this sample and with this seed: you have seen that nothing is lost. (It is seldom last in others, but in most of them its place is lower by the second measure than by
 # the first.) Rudin's notes measure Q4 in the second way, as *algorithm
 # reliance*; to file the first under Q4, too, is this course's own choice. So name the question, and then the measure.
 #
@@ -323,8 +315,8 @@ explorer.figure(variable="age", question="Q4")
 explorer
 
 # %% [markdown]
-# Follow age for a moment. No arrow leads from age to income, so once the other nine are known, age adds nothing to the best prediction. By its unique
-# information it is last to the forest (Q2) and among the last to any good model (Q6). Yet by the distribution it is ahead of capital gain and hours, two variables that do act on income directly.
+# Follow age for a moment. No arrow leads from age to income, so once the other nine are known, age adds nothing to the best prediction. To the forest it is last
+# by its unique information (Q2), and to any good model among the last (Q6). Yet by the distribution it is ahead of capital gain and hours, two variables that do act on income directly.
 #
 # ## 0.8 May I say this?
 #
@@ -360,7 +352,7 @@ ready()
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1 to Q6, and the distribution | one or more for each | 0 for a difference, 1 for a ratio; none for MDI, which credits noise, too | a number without its question is not a result |
+# | Q1 to Q6, and the distribution | one or more for each | 0 for a difference, 1 for a ratio; by MDI, noise gets more than 0 | a number without its question is not a result |
 #
 # What is still wrong: you have used seven measures without knowing how a single one of them works. [Lesson 01](01_mdi.ipynb) begins with the one that
 # scikit-learn's forests bring along.

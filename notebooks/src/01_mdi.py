@@ -13,7 +13,7 @@
 # one is true of the other.
 #
 # A decision tree learns the lamp without an error, and is asked how important each switch is. Then two hundred trees are asked, and
-# their answers are averaged. The one and the many do not agree, and none of them has made a mistake. What is there to
+# their answers are averaged. The one tree and the many do not agree, and none of them has made a mistake. What is there to
 # disagree about, when the switches are alike?
 #
 # *In this lesson: what an impurity is, how much of it a split removes, what adds up to the number that scikit-learn calls
@@ -56,8 +56,8 @@ predict("01.1")
 #
 # An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
 # samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
-# information theory is the **entropy**, counted in bits. Guess the classes of many draws together, with yes-no questions that are chosen as cleverly as
-# possible: the entropy is how many questions a draw costs on average, in the long run. (For a single draw it takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
+# information theory is the **entropy**, counted in bits. Suppose you must find out the classes of many draws by asking yes-no questions, as few as
+# possible. The entropy is the number of questions per draw, if you may ask about many draws at once. (One draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
 #
 # $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
 
@@ -68,12 +68,13 @@ X_node, y_node = load_node()
 round(impurity(y_node, "entropy"), 3)
 
 # %% [markdown]
-# Nearly one bit: almost as uncertain as a fair coin. Now cut at 12.5. Twelve samples go left and eight go right, and each child has
+# {{Nearly one bit | 0.96 < impurity(y_node, "entropy") < 1}}: almost as uncertain as a fair coin. Now cut at 12.5. {{Twelve | (X_node["x"] <= 12.5).sum()}} samples go left and {{eight | (X_node["x"] > 12.5).sum()}} go right, and each child has
 # an entropy of its own. Both are still uncertain, but less than the parent. How much did the split remove?
 
 # %% jupyter={"source_hidden": true}
 from course_lib.studies import split_node
 
+#| holds round(impurity(y_node[X_node["x"] <= 12.5]), 3) == 0.65 and round(impurity(y_node[X_node["x"] > 12.5]), 3) == 0.811
 picture(
     plot_split(split_node(X_node["x"], y_node, threshold=12.5)),
     alt="Twenty samples along x, cut at 12.5: twelve on the left, ten of them class 0, with entropy "
@@ -154,7 +155,7 @@ reveal("01.1", answer)
 # $$\mathrm{Imp}(X_m) = \frac{1}{N_T} \sum_T \mathrm{Imp}(X_m, T) .$$
 #
 # In infinitely many trees each switch comes first in half of them and second in the other half, so each gets the mean of what the two
-# places receive, 0.1875. (With `bootstrap=False` every tree sees all four rows.) The diamonds below mark this limit, which the library computes exactly.
+# places receive, {{0.1875 | truth.importances_mean[0]}}. (With `bootstrap=False` every tree sees all four rows.) The diamonds below mark this limit, which the library computes exactly.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -167,13 +168,14 @@ options = {"max_features": 1, "bootstrap": False, "random_state": 0}
 forest = RandomForestClassifier(200, **options).fit(X, lamp)
 
 # %% jupyter={"source_hidden": true}
+#| holds ((mdi(forest).interval()[:, 0] < 0.1875) & (mdi(forest).interval()[:, 1] > 0.1875)).all()
 picture(
     plot_importances(mdi(forest), truth=truth),
     alt="Both switches have an importance near 0.19, and the exact limit 0.1875 lies inside both intervals.",
 )
 
 # %% [markdown]
-# Two hundred trees come close to equal credit, which symmetry demands and the limit has. The two values add up to {{0.375 | mdi(forest).importances_mean.sum()}}, the impurity that was there to remove. The single tree was
+# Two hundred trees come close to the equal credit that symmetry demands, and the limit reaches it. The two values add up to {{0.375 | mdi(forest).importances_mean.sum()}}, the impurity that was there to remove. The single tree was
 # not wrong about what it did. It was one order of asking, and a fair answer needs both. Keep that sentence: in lesson 05 it becomes
 # a theorem.
 #
@@ -189,8 +191,10 @@ predict("01.3")
 
 # %%
 import numpy as np
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+from sklearn.linear_model import LinearRegression
 
 X_diabetes, progression = load_diabetes(return_X_y=True, as_frame=True)
 shuffled = np.random.default_rng(0).permutation(progression)
@@ -215,6 +219,7 @@ import pandas as pd
 useful = RandomForestRegressor(100, max_depth=3, random_state=0).fit(
     X_diabetes, progression
 )
+#| holds X_diabetes.shape == (442, 10)
 forests = {"shuffled outcomes": useless, "real outcomes": useful}
 sums = {name: mdi(forest).importances_mean.sum() for name, forest in forests.items()}
 removed = pd.Series(sums) / np.var(progression)
@@ -232,9 +237,6 @@ predict("01.4")
 # We replace `bmi`, the third column, by its exponential, and fit each model before and after: here is what the two say of `bmi`.
 
 # %% tags=["after-01-4"]
-from sklearn.base import clone
-from sklearn.linear_model import LinearRegression
-
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
 
 
@@ -271,6 +273,7 @@ reveal("01.4", answer)
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
     X_diabetes, progression
 )
+#| holds list(mdi(doctor).to_frame()["importance"].sort_values().index[[-1, -2, -3, 0]]) == ["bmi", "s5", "bp", "sex"]
 picture(
     plot_importances(mdi(doctor)),
     alt="Importances of ten variables in a forest: bmi and s5 far ahead, bp third, sex last.",
@@ -288,7 +291,7 @@ may_i_say("01.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 | computed on the training sample; depends on impurity and order |
+# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0, but noise gets more (lesson 02) | computed on the training sample; depends on impurity and order |
 #
 # What is still wrong: on pure noise it is not zero, and it favours some kinds of noise over others.
 # [Lesson 02](02_mdi_bias.ipynb) finds out which, and mends it.
@@ -311,7 +314,7 @@ values = {kind: [impurity(y, kind) for y in nodes.values()] for kind in kinds}
 pd.DataFrame(values, index=list(nodes)).round(3)
 
 # %% [markdown]
-# Gini is exactly twice the variance in every row. Multiply an impurity by a constant and every decrease is multiplied by it, so the
+# Gini is {{exactly twice the variance | np.allclose(np.divide(values["gini"][1:], values["variance"][1:]), 2)}} in every row. Multiply an impurity by a constant and every decrease is multiplied by it, so the
 # ranking of the variables in a tree stays the same. Entropy and Gini are another matter: the one is a *curved* function of the other.
 # These twenty rows, made for the purpose, give the same tree under both, with the same questions in the same order:
 
@@ -325,7 +328,7 @@ columns = [mdi(tree).to_frame()["importance"] for tree in grown.values()]
 pd.concat(columns, axis=1, keys=list(grown)).round(3)
 
 # %% [markdown]
-# One tree, two rankings. Under Gini `x1` leads, under entropy `x2` does. Which of them is "important" depends on a choice that most reports do not
+# One tree, two rankings. {{Under Gini `x1` leads, under entropy `x2` does. | [c.idxmax() for c in columns] == ["x1", "x2"]}} Which of them is "important" depends on a choice that most reports do not
 # mention.
 #
 # ### What exactly is divided?
@@ -344,7 +347,7 @@ divided = {
 pd.DataFrame(divided, index=X_diabetes.columns).round(3).head(4)
 
 # %% [markdown]
-# No. The first two columns agree to the last digit, and the third differs: because of the first division, every tree has the same say,
+# No. The first two columns {{agree to the last digit | np.allclose(divided["each tree normalised"], divided["feature_importances_"], rtol=1e-12)}}, and the third {{differs | not np.allclose(divided["Imp / sum of Imp"], divided["feature_importances_"], atol=1e-3)}}: because of the first division, every tree has the same say,
 # however little it removed.
 #
 # > **What the textbook says.** MDI is the *sum* of the decreases over all trees of the ensemble. As a ranking that is the same; as a

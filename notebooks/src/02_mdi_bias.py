@@ -24,17 +24,12 @@
 from sklearn.ensemble import RandomForestClassifier
 
 from course_lib.measures import mdi, unbiased_mdi
-from course_lib.plots import (
-    picture,
-    plot_comparison,
-    plot_curves,
-    plot_importances,
-    plot_repeats,
-)
+from course_lib.plots import picture, plot_importances
 from course_lib.worlds import make_null, make_trial
 
 X, recovered = make_trial(200, random_state=0)
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
+#| holds mdi(forest).importances_mean[1] > 2 * mdi(forest).importances_mean[0]
 picture(
     plot_importances(mdi(forest)),
     alt="MDI of one forest on 200 patients: the ticket has several times the importance of the "
@@ -63,6 +58,7 @@ predict("02.1")
 # %%
 import numpy as np
 
+from course_lib.plots import plot_comparison, plot_curves, plot_repeats
 from course_lib.results import Importances
 
 trials = [make_trial(200, seed) for seed in range(100, 120)]
@@ -79,6 +75,7 @@ reveal("02.1", int(np.sum(ticket > treated)))
 # removes $0.3^2/2 = 0.045$ of a Gini impurity of 0.5, and the ticket removes nothing.
 
 # %% tags=["after-02-1"] jupyter={"source_hidden": true}
+#| holds 0.045 < treated.mean() < 0.06 and 0.12 < ticket.min() and ticket.max() < 0.2
 picture(
     plot_repeats(by_mdi, truth=[0.045, 0.0]),
     alt="In twenty trials the treatment scatters a little above its true importance "
@@ -122,6 +119,9 @@ studies = {
 }
 
 # %% jupyter={"source_hidden": true}
+#| holds all(0.02 < s.importances_mean[0] < 0.08 for s in studies.values())
+#| holds all(0.33 < s.importances_mean[4] < 0.4 for s in studies.values())
+#| holds all((np.diff(s.importances_mean) > 0).all() for s in studies.values())
 picture(
     plot_repeats(studies),
     alt="Under Gini, entropy and variance alike, noise with 2 levels gets about 5 per "
@@ -130,7 +130,7 @@ picture(
 )
 
 # %% [markdown]
-# No impurity is to blame. All three rank the five noises by how many different values they have, and the
+# No impurity is to blame. In these full-grown trees all three rank the five noises by how many different values they have, and the
 # clouds hardly overlap. This is a bias, not bad luck: an average over more studies would only show it more sharply. Strobl and colleagues
 # described it for forests in 2007; for single trees it had been known long before.
 #
@@ -166,6 +166,8 @@ for split in ("best", "random"):
     ]
 
 # %% tags=["after-02-2"] jupyter={"source_hidden": true}
+#| holds abs(expected["best cut"][0] - 1) < 1e-6 and expected["best cut"][-1] > 4
+#| holds max(abs(np.subtract(simulated[k], expected[k])).max() for k in expected) < 0.3
 ax = plot_curves(levels, simulated, expected=expected)
 ax.set(
     ylim=(0, 4.8), xlabel="levels of the noise", ylabel="decrease, units of i(t)/(n-1)"
@@ -209,6 +211,7 @@ ranked = {3: "no, it stays", -3: "it turns round: few levels get more"}
 reveal("02.3", ranked.get(steps, "yes, it disappears"))
 
 # %% tags=["after-02-3"] jupyter={"source_hidden": true}
+#| holds abs(blind.importances_mean[0] - 0.07) < 0.01 and abs(blind.importances_mean[3] - 0.4) < 0.03
 picture(
     plot_repeats(blind, truth=[0.0] * 4),
     alt="Totally randomized trees on 200 samples of noise: the importance grows from "
@@ -219,8 +222,8 @@ picture(
 # %% [markdown]
 # ## 2.5 Depth, leaves, more data
 #
-# How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot,
-# about $c\, i(t)/n_t$ with $c$ the factor from 2.3. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
+# How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot:
+# by about $c\, i(t)/n_t$, with $c$ the factor from 2.3. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
 # a split on noise is credited with $c\, i(t)/N$, a few times $i(t)/N$. The factor $c$ is largest at the root and smaller further down, where fewer cuts are left, and it is about twice as large in
 # a bootstrap sample, whose repeated rows make chance look stronger. But what matters most is how many splits there are.
 
@@ -251,6 +254,8 @@ near = {1: "the same", 1 / 4: "about a quarter", 1 / 16: "about a sixteenth"}
 reveal("02.4", near[min(near, key=lambda guess: abs(np.log(ratio / guess)))])
 
 # %% tags=["after-02-4"] jupyter={"source_hidden": true}
+#| holds min(credited["pure leaves"]) > 0.48 and 0.07 < min(credited["leaves of 10"]) and max(credited["leaves of 10"]) < 0.12
+#| holds (np.diff(credited["depth 3"]) < 0).all()
 limit = {"pure leaves": [0.5] * len(sizes)}
 ax = plot_curves(sizes, credited, expected=limit, log=True)
 ax.set_yticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
@@ -271,7 +276,7 @@ picture(
 # bootstrap sample, its bag, and about 37 rows in 100 were never drawn for it. They are **out of bag**, and they had no part in choosing its splits.
 #
 # A split of node $t$ sends row $i$ to one of its children, $c$, and thereby moves the prediction from $\bar y_t$ to $\bar y_c$, means of the
-# rows in the bag. With $\bar y_0$ the mean at the root, MDI by the variance or by Gini is the mean of (move) × (target − root mean) over the bag $B$:
+# rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by 0.2, towards its own target. With $\bar y_0$ the mean at the root, MDI by the variance or by Gini is the mean of (move) × (target − root mean) over the bag $B$:
 #
 # $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
 #
@@ -294,6 +299,8 @@ for name, method in {"MDI-oob": "mdi-oob", "UFI": "ufi"}.items():
     )
 
 # %% jupyter={"source_hidden": true}
+#| holds all(abs(cured[k].importances_mean[1]) < 0.01 for k in ("MDI-oob", "UFI"))
+#| holds all(abs(cured[k].importances_mean[0] - 0.045) < 0.015 for k in ("MDI-oob", "UFI"))
 picture(
     plot_repeats(cured, truth=[0.045, 0.0]),
     alt="The same twenty forests by three measures. MDI puts the ticket near 0.15; "
@@ -343,10 +350,11 @@ X = X.assign(coin=np.random.default_rng(500).integers(0, 2, size=200))
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 
 # %% jupyter={"source_hidden": true}
+both = {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, X, recovered)}
+#| holds list(both["MDI"].importances_mean.argsort()) == [2, 0, 1] and both["MDI-oob"].importances_mean.argmax() == 0
+#| holds abs(both["MDI-oob"].importances_mean[1:]).max() < 0.02
 picture(
-    plot_comparison(
-        {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, X, recovered)}
-    ),
+    plot_comparison(both),
     alt="By MDI the ticket leads by far, then comes treated, then the coin just above 0. By "
     "MDI-oob treated leads, and ticket and coin lie close to 0.",
 )
@@ -364,7 +372,7 @@ may_i_say("02.a")
 # |---|---|---|---|
 # | Q4: to a given algorithm on a data set | [MDI-oob or UFI](glossary.md#mdi-oob-or-ufi), `unbiased_mdi(forest, X, y)` | 0, give or take its scatter | copies and correlated variables still share their credit, in a way that depends on how the forest is grown |
 #
-# That MDI and its cures stand under question 4 is a convention of this course. In each tree the MDI of all columns adds up to the $R^2$ of the tree on its bag, times the variance of $y$ there (where the variance is the impurity), so MDI does look at how well the tree fits: it divides that fit among
+# That MDI and its cures stand under question 4 is a convention of this course. Where the variance is the impurity, the MDI of all columns of a tree adds up to its $R^2$ on its bag, times the variance of $y$ there. So MDI does look at how well the tree fits: it divides that fit among
 # the columns. But it is the fit to the rows that made the tree, and we read it as a report on what the *algorithm* did with its sample.
 #
 # What is still wrong: all this is about how the forest was grown. What the finished model relies on, whatever it was grown from, is another question, and lesson 03 asks it.
@@ -410,6 +418,8 @@ pair = "x1 and its copy" if of_copy > 0 else "x1 alone, its copy gets nothing"
 reveal("02.5", "x2" if of_x2 > max(of_x1, of_copy) else pair)
 
 # %% tags=["after-02-5"] jupyter={"source_hidden": true}
+#| holds abs(of_x1 - 0.6) < 0.08 and abs(of_copy - 0.6) < 0.08 and abs(of_x2 - 0.8) < 0.08
+#| holds (copied.importances[1] > copied.importances[[0, 3]].max(axis=0)).mean() > 0.5
 picture(
     plot_repeats(copied),
     alt="With a copy of x1 in the table, x1 and its copy get about 0.6 each and x2 "
@@ -508,7 +518,7 @@ boosted.assign(**{"ticket first, of 20": pd.Series(wins)})
 # (The shares were computed by the packages themselves and are stored with the course, so that this cell runs without them. With both installed, `python -m course_lib.tools.boosting` computes them again.)
 #
 # The counts and the sums repeat the bias of MDI, and for the same reasons: more values, more splits, more credit. XGBoost's mean gain comes out level, because
-# with the defaults every split had to beat the same rivals, whatever its column. Draw one column for each split (`colsample_bynode=0.2`), and the mean gain ranks the noises by their levels again, while cover turns its order round. And a mean
+# with the defaults every split had to beat the same rivals, whatever its column. Draw one column for each split (`colsample_bynode=0.2`), and the mean gain ranks the noises by their levels again, and cover ranks them the other way round. And a mean
 # forgets how often a column was used. A column that a model splits on once, with luck, can come out ahead of one that it needs a hundred times. All six are read from the training rows, so none of them can say what a column is worth on new ones.
 #
 # Which of the six would you put into a report, and which sentence would you write beside it?

@@ -14,7 +14,7 @@
 # 100. Deal out whole records, all thirty columns at once, and it is right about half of the time.
 #
 # By this score no single column is important to the forest, and yet it is not guessing. Where has the importance gone? Write
-# down your explanation before you go on. You will need a pair of them: one about the columns and one about the score.
+# down your explanation before you go on. You will need two: one about the columns, one about the score.
 #
 # *In this lesson: what scrambling a column measures, with which loss, on which rows, and what it cannot see when columns
 # resemble each other. About 60 minutes.*
@@ -30,8 +30,12 @@ from course_lib.studies import one_and_all
 X_all, y_all = load_breast_cancer(return_X_y=True, as_frame=True)
 X, X_test, y, y_test = train_test_split(X_all, y_all, random_state=42)
 clinic = RandomForestClassifier(100, random_state=42).fit(X, y)
+opening = one_and_all(clinic, X_test, y_test)
+#| holds 0.96 < clinic.score(X_test, y_test) < 0.98 and abs(opening.importances[0]).max() < 0.02
+#| holds 0.3 < opening.importances[1].min() and opening.importances[1].max() < 0.55
+#| holds 0.4 < clinic.score(X_test, y_test) - opening.importances_mean[1] < 0.6
 picture(
-    plot_repeats({"mean of the dots": one_and_all(clinic, X_test, y_test)}),
+    plot_repeats({"mean of the dots": opening}),
     alt="Accuracy lost by shuffling. One column at a time: a dot for each of the thirty, all within "
     "0.02 of zero. All thirty at once: a dot for each of 30 shuffles, between 0.3 and 0.55.",
 )
@@ -49,10 +53,10 @@ recall("03")
 # %% [markdown]
 # ## 3.1 What the picture shows
 #
-# The data are 569 breast tumours. Ten properties of the cell nuclei were measured, each as a mean, as a standard error and as
-# the mean of the three worst nuclei: thirty columns. The forest `clinic` was fitted to three quarters of the patients.
+# The data are {{569 | len(X_all)}} breast tumours. Ten properties of the cell nuclei were measured, each as its mean, its standard error and the
+# mean of its three largest values, called *worst*: thirty columns. The forest `clinic` was fitted to three quarters of the patients.
 #
-# Shuffle one column among the 143 patients who were held out, compute the mean loss again, and subtract what it was
+# Shuffle one column among the {{143 | len(X_test)}} patients who were held out, compute the mean loss again, and subtract what it was
 # before. That is **permutation importance**. Here the loss is 1 for a wrong answer and 0 for a right one, so the importance is
 # the accuracy lost. You will meet it most often in scikit-learn, which takes a *scorer* where this course takes a loss:
 
@@ -109,15 +113,23 @@ reveal("03.8", round(1 + increase / before, 1))
 from course_lib.plots import plot_comparison
 from course_lib.studies import loss_ratios
 
+ratios = loss_ratios(by_score, clinic, X_test, y_test)
+by_entropy, by_brier, by_count = ratios.values()
+#| holds 1.25 < by_entropy.importances_mean.min() and by_entropy.importances_mean.max() < 2.05
+#| holds 1.1 < by_brier.importances_mean.min() and by_brier.importances_mean.max() < 1.95
+#| holds 0.75 < by_count.importances_mean.min() and by_count.importances_mean.max() < 1.25
+#| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if low > 1] == ["worst area"]
+#| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if high < 1] == ["mean concave points"]
 picture(
-    plot_comparison(loss_ratios(by_score, clinic, X_test, y_test)),
+    plot_comparison(ratios),
     alt="Eight columns, three losses. When one of the columns is shuffled, cross-entropy is 1.3 to 2 times "
     "and the Brier score 1.15 to 1.9 times what it was, with short bars that all lie above 1. The number "
-    "of wrong answers is 0.8 to 1.2 times what it was, with longer bars, six of which contain 1.",
+    "of wrong answers is 0.8 to 1.2 times what it was, with longer bars. Six of these contain 1; that of "
+    "worst area lies above, that of mean concave points below.",
 )
 
 # %% [markdown]
-# The bars are 95 % intervals of the mean over ten shuffles of these patients. (On other splits of the patients a single column
+# The bars are 95 % intervals of the mean over ten shuffles of these patients; one in twenty of such bars misses. (On other splits of the patients a single column
 # costs up to three points of accuracy, and a few columns stand out from the scatter of their shuffles by accuracy as well.)
 #
 # Why the losses disagree can be counted. We shuffle *worst area* once. How many patients get a probability that differs by more than
@@ -132,12 +144,12 @@ counted = {"moves by more than 0.1": far, "moves across one half": other}
 pd.DataFrame(counted).mean().round(2).to_frame("share of the patients")
 
 # %% [markdown]
-# For a third of the patients the forest becomes visibly more or less confident, and hardly anybody's diagnosis changes. Accuracy
+# For {{a third | 0.3 < far.mean() < 0.37}} of the patients the forest becomes visibly more or less confident, and {{hardly anybody's | other.mean() < 0.03}} diagnosis changes. Accuracy
 # sees only the diagnoses. **This is the first half of the riddle: a loss with a threshold hides every change that does not cross it.**
 #
-# No loss is free of faults. Cross-entropy has no upper limit: on some other splits of these patients the forest gives one
+# No loss is without fault. Cross-entropy has no upper limit: on some other splits of these patients the forest gives one
 # patient's true diagnosis the probability 0. The loss would be infinite; scikit-learn, and this course, cut it off at 36 nats. That one
-# patient then makes up most of the mean loss and decides the importances of all thirty columns. The Brier score is bounded and
+# patient then makes up most of the mean loss, and more than half of the thirty importances come out negative. The Brier score is bounded and
 # has no threshold. Choose the loss that matters in your use of the model, name it beside the number, and see whether another
 # loss tells the same story.
 #
@@ -173,6 +185,8 @@ reveal("03.3", answer)
 # %% tags=["after-03-3"] jupyter={"source_hidden": true}
 by_rows = {"training rows": on_training, "new rows": on_new}
 by_rows["out of bag, tree by tree"] = out_of_bag
+#| holds 0.3 < on_training.importances_mean[1:].min() and on_training.importances_mean[1:].max() < 0.7
+#| holds max(abs(r.importances_mean[1:]).max() for r in (on_new, out_of_bag)) < 0.15
 picture(
     plot_comparison(by_rows),
     alt="On training rows the two noise columns have importances of about half a "
@@ -180,9 +194,9 @@ picture(
 )
 
 # %% [markdown]
-# The picture has a third kind of rows. Breiman's out-of-bag version asks each tree about the rows that its own bootstrap sample left
+# The picture has a third kind of rows. The out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
 # out, a little more than a third of them. That is an honest answer without a second sample. But it is about single trees, so
-# its scale is not that of the forest.
+# its scale is not that of the forest. (Breiman, in 2001, let the trees vote first, and so stayed on that scale.)
 #
 # ## 3.4 A model that nobody fitted
 #
@@ -201,8 +215,9 @@ answer = "negative" if population < 0 else "positive"
 reveal("03.4", answer)
 
 # %% [markdown]
-# Some dots in the opening picture lie below 0 as well: shuffling a column happened to put a patient or two right. There it is chance.
-# An unbiased estimate of 0 has to fall below 0 again and again, and whoever clips such values turns an average of nothing into an
+# Some dots in the opening picture lie below 0 as well: shuffling a column put a patient or two right. There it is the luck of {{143 | len(X_test)}} patients: for *mean concave points*
+# most shuffles put one or two of them right, and among other patients they need not.
+# An unbiased estimate of 0 must sometimes fall below 0, and whoever clips such values turns an average of nothing into an
 # average of something.
 #
 # ## 3.5 Columns that say the same
@@ -230,9 +245,9 @@ reveal("03.6", answer)
 predict("03.7")
 
 # %%
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LinearRegression, Ridge
 
-from course_lib.measures import model_reliance
+from course_lib.measures import conditional_permutation_importance, model_reliance
 
 X_one, y_one = make_correlated(400, random_state=0, rho=1.0)
 reliances = []
@@ -245,8 +260,8 @@ reveal("03.7", round(shared / alone, 3))
 # %% [markdown]
 # ## 3.6 Scramble together what belongs together
 #
-# The clinic's thirty columns are not copies, but relatives. We let them form groups: columns with a high rank correlation
-# join first, until five groups are left. Only the training patients are used for this. Then we shuffle whole groups, so that every
+# The clinic's thirty columns are not copies, but relatives. We let them form groups by Ward's method: columns with a high rank correlation
+# join first, until five groups are left. (Other rules put the sizes and the shapes into one group of eighteen or more.) Only the training patients are used for this. Then we shuffle whole groups, so that every
 # patient gets all the columns of a group from one other patient, and compare with the same columns shuffled one at a time and
 # added up. We count wrong answers, whose increase is accuracy lost, and the Brier score.
 
@@ -269,11 +284,16 @@ def lost_together(columns, scorer, rng):
 # %% jupyter={"source_hidden": true}
 from course_lib.studies import together_and_apart
 
+series = together_and_apart(lost_together, groups, by_score, X.columns)
+whole, parts, whole_brier, parts_brier = (r.importances_mean for r in series.values())
+#| holds [len(groups[k]) for k in whole.argsort()[-2:]] == [9, 9]
+#| holds abs(sorted(whole)[-1] - 0.23) < 0.01 and abs(sorted(whole)[-2] - 0.12) < 0.015
+#| holds abs(parts).max() < 0.02 and sorted(whole)[-3] < 0.03
 picture(
-    plot_comparison(together_and_apart(lost_together, groups, by_score, X.columns)),
+    plot_comparison(series),
     alt="Five groups of columns, by wrong answers and by the Brier score. Two groups of nine columns, one "
-    "of sizes and one of shapes, add 0.23 and 0.12 of wrong answers when shuffled together, and nothing "
-    "when shuffled one by one and added up. In the Brier score the sum over the single columns is "
+    "of sizes and one of shapes, add 0.23 and 0.12 of wrong answers when shuffled together, and next to "
+    "nothing when shuffled one by one and added up. In the Brier score the sum over the single columns is "
     "about half of what the group costs. The other three groups cost little either way.",
 )
 
@@ -281,7 +301,7 @@ picture(
 # Here is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
 # readings of each. Its trees share their splits among the nine. Shuffle one, and the splits on the other eight send the patient
 # where they always did, so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
-# the nine parts add up to about half of the whole here, and on other splits of the patients to between a
+# the nine parts add up to {{about half | all(0.4 < parts_brier[k] / whole_brier[k] < 0.6 for k in whole.argsort()[-2:])}} of the whole here, and on other splits of the patients to between a
 # seventh and a half for the sizes, between a quarter and three quarters for the shapes.
 # **One column at a time measures each reading beside twenty-nine intact ones, eight of them of its own kind.**
 #
@@ -304,8 +324,8 @@ for columns in kept.values():
 pd.DataFrame(rows, kept).round(3)
 
 # %% [markdown]
-# With the first columns the forest is wrong about seven of these patients instead of five, and its Brier score is half as large again.
-# With the last ones, most of them readings of the worst nuclei, it does about as well as with all thirty. On average over other splits of the
+# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of wrong patients, {{seven | rows[0]["patients wrong"]}} instead of {{five | rows[2]["patients wrong"]}}, is coarser: with other seeds of the forest it is one or two more, or as many.)
+# With the last ones, most of them called *worst*, it does {{about as well | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}} as with all thirty. On average over other splits of the
 # patients the first ones are worse too, and the last ones as good. Which columns can go is a question about new fits, and new fits have to answer it.
 #
 # ## 3.7 Where nobody has been
@@ -313,8 +333,8 @@ pd.DataFrame(rows, kept).round(3)
 # Scramble the radius of a nucleus and leave its perimeter, and the model is asked about nuclei of radius 10 and perimeter 180.
 # Nobody has seen one. What does a model answer where no data have ever corrected it? Here the truth is the plane $x_1 + x_2$, the
 # noise has variance 1, and the model is a surface that may bend: least squares with squares and product. The black points are the rows
-# as they are, the orange ones the same rows with `x1` scrambled. A plane would have straight bands of colour. These are bent, and bent most
-# where there are no black points.
+# as they are, the orange ones the same rows with `x1` scrambled. A plane would have straight bands of colour, all parallel. These bend round at the
+# diagonal, where the black points are, and away from it they run the wrong way: along $x_2 = -x_1$, where the truth stays at 0, the surface climbs from band to band.
 #
 # First a still picture, then the same one with a slider. Drag the correlation until the importance is three times its true value, and
 # watch the two distances in the text below the picture. (In a notebook, the next cell moves the slider by a line of code, but not
@@ -334,8 +354,8 @@ explorer.controls["rho"].value = 0.92
 print(explorer.readout_text)
 
 # %% [markdown]
-# At every correlation the surface fits the rows equally well: the first distance does not change by a digit. The black points gather along
-# the diagonal, and the orange ones are left where the surface is guesswork. In this draw, as in most, the importance of `x1` grows with it. Hooker, Mentch and Zhou put it into
+# At every correlation the surface fits the rows equally well: the first distance does not change by a digit. As the correlation rises, the black points gather along
+# the diagonal, and the orange ones lie where the surface is guesswork. In this draw, and in about six of seven others, the importance of `x1` is larger at the correlation 0.94 than at 0. Hooker, Mentch and Zhou put it into
 # their title: unrestricted permutation forces extrapolation.
 #
 # Are forests safe? A forest cannot run away as the surface does: it answers with the mean of the training rows in the leaves that
@@ -343,32 +363,31 @@ print(explorer.readout_text)
 # their designs. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
 
 # %% jupyter={"source_hidden": true}
-from sklearn.linear_model import LinearRegression
-
 from course_lib.plots import plot_curves
 from course_lib.studies import pair_by_correlation
 
 rhos, forest = [0.0, 0.3, 0.6, 0.9], RandomForestRegressor(30, random_state=0)
 models = {"forest": forest, "least squares": LinearRegression()}
-ax = plot_curves(rhos, pair_by_correlation(rhos, models))
+curves = pair_by_correlation(rhos, models)
+ax = plot_curves(rhos, curves)
 ax.set(xlabel="correlation of the pair, ρ", ylabel="permutation importance", ylim=0)
 picture(
     ax,
     alt="Permutation importance against the correlation of the pair. Least squares: about 2 for the "
-    "pair and for its equals at every correlation. Forest: both about 1 at correlation 0; the "
-    "pair rises to about 2, and its equals stay just below 1.",
+    "pair and for the other three at every correlation. Forest: both about 1 at correlation 0; the "
+    "pair rises to 2.2, slightly above least squares, and the other three stay just below 1.",
 )
 
 # %% [markdown]
-# In the true model each of the five is worth 2, and least squares finds about that at every correlation. The forest, at the highest, credits each of
-# the pair with about 2 and its equals with less than half of it. To a tree, two columns that rise together are one strong signal: it
+# In the true model each of the five is worth 2, and least squares finds {{about that | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}} at every correlation. The forest, at the highest, credits each of
+# the pair with {{about 2.2 | 2.15 < curves["forest: the pair"][-1] < 2.3}} and each of the other three with {{less than half of it | 2 * curves["forest: the other three"][-1] < curves["forest: the pair"][-1]}}. To a tree, two columns that rise together are one strong signal: it
 # splits on them first, has few rows left for the weaker signals, and does not learn those in full. With other sizes and settings each of the pair gets, at the
-# correlation 0.9, from about one and a half times to more than six times as much as its equals. At the correlation -0.9, where the two
-# cancel each other, they get almost nothing. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
+# correlation 0.9, one and a half times as much as each of the other three or more; in shallow trees, which hardly reach those, many times as much. At the correlation -0.9, where the two
+# cancel each other, they get a small fraction of it. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
 #
 # ## 3.8 Two other questions
 #
-# Groups need a person who decides where to cut. Three measures need no groups, and they answer two other questions. *What does the model
+# Groups need a person who decides by which rule to join, and where to cut. Three measures need no groups, and they answer two other questions. *What does the model
 # get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its
 # row. **Conditional model reliance** (CMR) does it without a sampler: it predicts $x_j$ from the other columns and exchanges only
 # what remains, $x_j - \hat x_j$, between rows. *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles
@@ -376,11 +395,7 @@ picture(
 # with `x1`, `x3` is pure noise, and the model is least squares. We measure by squared error on the rows that it was fitted to.
 
 # %%
-from course_lib.measures import (
-    algorithm_reliance,
-    conditional_model_reliance,
-    conditional_permutation_importance,
-)
+from course_lib.measures import algorithm_reliance, conditional_model_reliance
 
 rows = make_correlated(1000, random_state=0, rho=0.9, noise=0.3)
 line = LinearRegression().fit(*rows)
@@ -394,7 +409,7 @@ found = {result.measure: result.importances_mean for result in results}
 pd.DataFrame(found, rows[0].columns).T.round(2)
 
 # %% [markdown]
-# In the population these values of `x1` are 2, 0.38, 0.38 and 0.19. The first is $2b^2$. The second and third keep only the part of
+# In the population {{these values | all(abs(v[0] / p - 1) < 0.15 for v, p in zip(found.values(), (2, 0.38, 0.38, 0.19)))}} of `x1` are 2, 0.38, 0.38 and 0.19. The first is $2b^2$. The second and third keep only the part of
 # `x1` that `x2` cannot predict: $2b^2(1-\rho^2) = 0.38$. When the model is fitted again without `x1`, the new fit uses `x2` instead
 # and loses only $b^2(1-\rho^2) = 0.19$. (A conditional value of 0 can also mean that the model ignores the column.)
 #
@@ -475,7 +490,7 @@ covered.round(2).to_frame("contains the truth")
 # ### Noise or harm?
 #
 # How far below 0 is still chance? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
-# importance in the same way, and do all of this a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
+# importance in the same way, and do this a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
 # distribution for all columns from the same fits; scikit-learn's `permutation_test_score` does that for a model's score.) Our model is fitted
 # in one hospital and measured in another. `signal` means the same in both, `noise` means nothing in either, and the device that records
 # `drifted` is wired the other way round in the second.
@@ -498,6 +513,8 @@ from course_lib.results import Importances
 
 values = [twin.importances[0] for twin in twins]
 null = Importances(values, columns, measured.measure, Q1)
+#| holds abs(null.importances).max() < 0.05
+#| holds measured.importances_mean[0] > max(values[0]) and measured.importances_mean[2] < min(values[2])
 picture(
     plot_repeats({"twins without signal": null, "measured, ten shuffles": measured}),
     alt="The twins of all three columns lie within 0.05 of 0. Measured: signal far to "
@@ -566,7 +583,7 @@ print(f"at most {bound:.2f} off")
 # |---|---|---|---|
 # | permutation importance | Q1: to a given model | $r\,n\,p$ | none |
 # | MR, all pairs | Q1: to a given model | about $n^2 p$ | none |
-# | conditional permutation | Q2: its unique information | $r\,n\,p$ | a sampler |
+# | conditional permutation | Q2: its unique information | $r\,n\,p$ | a sampler of each column given the others |
 # | CMR, all pairs | Q2: its unique information | about $n^2 p$ | $p$ imputers |
 # | AR | Q4: to an algorithm | $n\,p$ | the model, $p + 1$ times |
 #
@@ -593,7 +610,7 @@ progress("03")
 # {{times}}
 #
 # *Sources.* Rudin's course notes (questions 1, 2 and 4) and Fisher, Rudin and Dominici (2019) for the reliances;
-# Breiman (2001) for the out-of-bag version; Hooker, Mentch and Zhou (2021) for extrapolation; Strobl and colleagues
+# Breiman (2001) for the idea, out of bag; Hooker, Mentch and Zhou (2021) for extrapolation; Strobl and colleagues
 # (2008) for conditional permutation; Lei and colleagues (2018) for LOCO; Altmann and colleagues (2010) for PIMP; Hoeffding (1963) for
 # the bound; the clustering of columns follows an example in scikit-learn's gallery; Street, Wolberg and Mangasarian (1993) for the tumours.
 #

@@ -39,6 +39,7 @@ picture(
     alt="Contributions of the two switches to one prediction, by three programs. "
     "Program A: x1 0.175, x2 0.525. Program B: 0.3 and 0.4. Program C: 0.275 and 0.425.",
 )
+#| holds [shapley_values(v, 2).round(3).tolist() for v in games.values()] == [[0.175, 0.525], [0.3, 0.4], [0.275, 0.425]]
 
 # %% [markdown]
 # One tree, one prediction, three answers. All three are Shapley values, and all three obey the same axioms of fairness. It is a theorem that only
@@ -115,6 +116,7 @@ picture(
     "all three earn 6. Ann's steps are worth 0, 6, 6 and 6; Ben and Cem have one step "
     "worth 6 each. Means over all orders: 4, 1, 1.",
 )
+#| holds shapley_values(gloves, 3).round(9).tolist() == [4, 1, 1]
 
 # %% [markdown]
 # One order of arrival is one walk from the bottom to the top. Ann's lowest edge lies on two of the six walks, her middle ones on
@@ -176,13 +178,13 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Each rival fails a demand that no other rival fails this afternoon. Leave-one-out hands out 14 euros from a hat that has 10 in it. By order of
+# This afternoon each rival is caught on an axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
 # arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a bonus of
 # 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's rule
 # this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With unequal players the two rules
-# differ.) Shapley's rule itself is not in the table.
+# differ, unless what they earn together is just the sum of what each earns alone.) Shapley's rule itself is not in the table.
 #
-# One afternoon can refute a rule, but no afternoon can prove one: with the gloves, leave-one-out gives 6, 0, 0, which happens to
+# One afternoon can refute a rule, but no afternoon can prove one: with the gloves, leave-one-out gives {{6, 0, 0 | RULES.get("leave-one-out")(gloves, 3).tolist() == [6, 0, 0]}}, which happens to
 # add up. An axiom is about *all* games.
 #
 # ## 4.4 Why there is no sixth rule
@@ -218,7 +220,7 @@ pd.DataFrame(
 ).round(6)
 
 # %% [markdown]
-# Three computations, and the columns agree. The null player axiom was not used: it follows from the others. Linearity was not used
+# Three computations, and the columns {{agree | np.allclose(axiomatic_shares(random_game, 4), shapley_values(random_game, 4))}}. The null player axiom was not used: it follows from the others. Linearity was not used
 # either. (Shapley's own proof of 1953 takes linearity and null player in the place of strong monotonicity; a list of all five
 # merges two theorems.)
 #
@@ -278,6 +280,7 @@ picture(
     "both 1. Each switch adds 0.25 when it comes first and 0.5 when it comes second, on "
     "average 0.375.",
 )
+#| holds [v(S) for S in (set(), {0}, {1}, {0, 1})] == [0.25, 0.5, 0.5, 1]
 
 # %% [markdown]
 # ## 4.7 Three games, one theorem
@@ -326,6 +329,8 @@ picture(
     "is worth 0.4, 0.6, 0.4, 0.6; knowing x2 alone 0.75, 0.5, 0.5, 0.75. The Shapley "
     "values are (0.175, 0.525), (0.4, 0.3), (0.3, 0.4), (0.275, 0.425).",
 )
+#| holds [round(games.get(g)({j}), 3) for j in (0, 1) for g in titles] == [0.4, 0.6, 0.4, 0.6, 0.75, 0.5, 0.5, 0.75]
+#| holds shapley_values(games["A again"], 2).round(3).tolist() == [0.4, 0.3]
 
 # %% [markdown]
 # What a coalition is worth while a switch is not known is a decision about *removal*, made before any axiom is applied. Three ways are common:
@@ -354,7 +359,7 @@ programs = {
 pd.DataFrame(programs, index=["x1", "x2"]).T.round(3)
 
 # %% [markdown]
-# Kernel SHAP fills in background rows: the marginal game, program B. Tree SHAP
+# Kernel SHAP fills in background rows: {{the marginal game | np.allclose(programs["Kernel SHAP"], shapley_values(games["B"], 2))}}, program B. Tree SHAP
 # plays it only if it is given background data. Without data it is path-dependent. Asked for `interventional` without data, shap 0.51 falls back to
 # path-dependent as well, and warns that a later version will raise an error. None of them plays the conditional game, which needs the distribution of the data.
 #
@@ -377,8 +382,8 @@ for name, reader in readers.items():
 pd.DataFrame(shares, index=twins.columns).T.round(3)
 
 # %% [markdown]
-# > **What the textbook says.** Tree SHAP is said to give two duplicated features exactly half of the importance each. It does so if the model uses both alike, and comes near to it in a large
-# > forest whose trees pick one or the other by chance. A single tree that reads one copy gives the other exactly 0, in the marginal game and in path-dependent tree SHAP. The
+# > **What the textbook says.** Tree SHAP is said to give two duplicated features exactly half of the importance each. It does, if the model uses both copies alike, and comes near to it in a large
+# > forest whose trees pick one or the other by chance. A single tree that reads one copy gives the other {{exactly 0 | shares["tree", "marginal"].min() == 0}}, in the marginal game and in path-dependent tree SHAP. The
 # > *conditional* game gives halves whatever the model does, since knowing either copy is knowing both.
 #
 # So in the conditional game a column that the model never reads can get credit. In the other two it cannot.
@@ -495,6 +500,8 @@ picture(
     alt="Marginal SAGE gives x0 2.2 and x1 minus 0.8; conditional SAGE gives x0 0.985 "
     "and x1 0.415. Estimates and exact values agree.",
 )
+#| holds truth.sage("marginal").importances_mean.round(3).tolist() == [2.2, -0.8]
+#| holds truth.sage("conditional").importances_mean.round(3).tolist() == [0.985, 0.415]
 
 # %% [markdown]
 # Conditional SAGE is sometimes said to describe the data and not the model. It does, if the model is the best predictor there is, here the true regression
@@ -540,8 +547,8 @@ pd.DataFrame(columns, index=pd.Index(stops, name="fare alone")).round(2)
 
 # %% [markdown]
 # Every column of `drawn` is one order, drawn independently of the others. So the standard error of the mean is the
-# standard deviation between the columns, divided by the square root of their number, and about 95 % of the intervals of $\pm 2$ standard errors
-# contain the exact share. Four times as many orders halve the error, whatever the number of players: compare the two columns with ±.
+# standard deviation between the columns, divided by the square root of their number, and with as many orders as here about 95 % of the intervals of $\pm 2$ standard errors
+# contain the exact share. (With few orders, fewer do: a player who seldom counts may not have counted once.) Four times as many orders halve the error, whatever the number of players: compare the two columns with ±.
 #
 # ### Zeros that hide something
 #
@@ -571,12 +578,13 @@ picture(
     alt="XOR: each input adds 0 first and -0.5 second, on average -0.25. Two drugs: x1 "
     "adds 0.5 first and takes 0.5 away second, on average 0; x2 gets -1.5.",
 )
+#| holds [shapley_values(g, 2).tolist() for g in two_games.values()] == [[-0.25, -0.25], [0, -1.5]]
 
 # %% [markdown]
 # In XOR the two inputs share, half and half, what only both together determine; leave-one-out would give each the whole, and a look
 # at single inputs would give nothing.
 #
-# The drug `x1` gets exactly 0. It is not unused: known first it raises the expected score, known second it lowers it by as much, and the
+# The drug `x1` gets {{exactly 0 | shapley_values(two_games["two drugs"], 2)[0] == 0}}. It is not unused: known first it raises the expected score, known second it lowers it by as much, and the
 # mean hides that the two cancel. Nor is 0 what happens to this model's prediction if `x1` is set to 0: it would rise by 1, from $-1$ to 0.
 #
 # > **What the textbook says.** A permutation importance near zero suggests that the feature was not used. There too, gains and losses may
@@ -615,10 +623,12 @@ picture(
     "longest bars are at the top: s5, about plus 30, then bp, about minus 10, and bmi, "
     "about plus 10.",
 )
+#| holds [round(float(explained.base[0])), round(float(forest.predict(X_d.iloc[[9]])[0]))] == [170, 202]
+#| holds abs(explained.values[0][[8, 3, 2]] - [30, -10, 10]).max() < 1
 
 # %% [markdown]
-# The bars are sorted by size. The figure looks like a sequence, but the forest does not use the features in this order. And where the figure is cut off at some height, it does not
-# show a prediction from fewer features.
+# The bars are sorted by size. The figure looks like a sequence, but the forest does not use the features in this order. And if you stop reading halfway
+# up, you have not seen what the forest would predict from fewer features.
 #
 # The **summary plot** (shap calls it *beeswarm*) shows many predictions at once: a dot for each patient and feature, placed by its Shapley value and coloured by the value of the
 # feature. The **dependence plot** takes one feature out of it and shows its values on the horizontal axis.
@@ -635,10 +645,12 @@ picture(
 # %% jupyter={"source_hidden": true}
 picture(
     plot_shap("dependence", many, hundred, feature="bmi"),
-    alt="The Shapley values of bmi against bmi: below minus 20 where bmi is low, then a "
+    alt="The Shapley values of bmi against bmi: about minus 40 where bmi is low, then a "
     "rise to about plus 70, and a spread of several units between patients with nearly "
     "the same bmi.",
 )
+#| holds -46 < np.median(many.values[(hundred["bmi"] < hundred["bmi"].quantile(1 / 3)).to_numpy(), 2]) < -30
+#| holds 60 < many.values[:, 2].max() < 80
 
 # %% [markdown]
 # Two patients with the same bmi may get different values for it: their other features differ, and the forest has interactions. For a model without interactions the dots of
@@ -651,12 +663,13 @@ picture(
 # %%
 from course_lib.studies import moves_and_use
 
-moves_and_use(X_d, progression, random_state=0).round(-1).astype(int)
+moves = moves_and_use(X_d, progression, random_state=0)
+moves.round(-1).astype(int)
 
 # %% [markdown]
-# The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, well over a third as far as in the other forest. Mean |SHAP| says how far a feature moves the
+# The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, {{about half as far as in the other forest, or more | 0.45 < moves.iloc[0, 1] / moves.iloc[0, 0] < 0.9}}. Mean |SHAP| says how far a feature moves the
 # predictions of this model (question Q1, to a given model). It never looks at the target, so it cannot say whether the moves are of any use; permutation importance and SAGE look at the loss. (With nothing
-# to learn, the permutation importance is a matter of chance: another shuffle of the target gives another number, often some hundreds above or below zero.)
+# to learn, the permutation importance is a matter of chance: another shuffle of the target gives another number, often some hundreds above or below zero, sometimes more than a thousand.)
 #
 # | plot | lets you say | does not let you say |
 # |---|---|---|

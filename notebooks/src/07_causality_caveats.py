@@ -11,10 +11,10 @@
 #
 # A university predicts exam scores from what its learning platform records. One number carries the whole model:
 # how often a student logs in. Its importance was measured on students the model had not seen. There is
-# no leak in the pipeline, no bug in the code, and no other line could make more of the logins.
+# no bug in the code, and no other line could make more of the logins.
 #
 # So the university plans to send reminders, until every student logs in as often as the keenest do now. The board has one
-# question: by how much will the average score rise? It seems that all one needs for the answer is in this picture.
+# question: by how much will the average score rise? It seems that all one needs for the answer is in the picture below.
 #
 # What does the report say, and what does the board hear? Write down what you would answer the board before you scroll.
 #
@@ -35,6 +35,7 @@ picture(
     alt="The mean score of students against their logins, both in standard deviations: "
     "it rises steadily from about -1.2 at -2 to about 1.2 at +2.",
 )
+#| holds abs(groups.mean().loc[[-2.0, 2.0]] - [-1.2, 1.2]).max() < 0.2
 
 # %% [markdown]
 # ## Before we start
@@ -63,9 +64,9 @@ report = permutation_importance(model, test[["logins"]], test["score"], random_s
 report.to_frame()[["importance"]].round(1)
 
 # %% [markdown]
-# In an infinite sample the line has the slope 0.6. Its squared error is 0.64, and shuffling the logins adds
+# In an infinite sample the line has the slope {{0.6 | university.least_squares("score", ["logins"])["logins"]}}. Its squared error is 0.64, and shuffling the logins adds
 # $2 \cdot 0.6^2 = 0.72$ to that: with the wrong logins the model is worse than no model at all. By the standards of
-# lesson 03 this is as sound a permutation importance as one can wish for.
+# lesson 03 nothing is wrong with this importance.
 #
 # Now the policy. Each student's logins are set to 2, two standard deviations above today's average.
 
@@ -127,7 +128,7 @@ three = pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1) + 0.
 three.to_frame("score, or its prediction")
 
 # %% [markdown]
-# Seeing and feeding agree, because the model is a good one: it has learnt what one sees. Doing is another matter.
+# Seeing and feeding {{agree | three["seeing"] == three["feeding"] == 1.2}}, because the model is a good one: it has learnt what one sees. Doing is {{another matter | three["doing"] == 0}}.
 #
 # This also says what permutation importance is. It draws a new number for the feature and watches the prediction, so it is an
 # intervention too, on $\underline{X}$. A nonzero value is a causal statement, and a well-founded one (Proposition 1 of
@@ -152,6 +153,7 @@ picture(
     "Reverse cause: score acts on logins by 0.6. Cause: logins act on score by "
     "0.6.",
 )
+#| holds [round(worlds[k].total_effect("logins", "score"), 9) for k in kinds] == [0, 0.6, 0, 0.6]
 
 # %% [markdown]
 # From one of the four you receive the logins and scores of a hundred million students, without error. What is in the dashed boxes was not
@@ -180,7 +182,7 @@ changes = {kind: world.do(logins=2).mean()["score"] for kind, world in worlds.it
 pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 
 # %% [markdown]
-# Nothing in two worlds, 1.2 standard deviations in the two others. What helps to tell them apart is knowledge from outside the table. A date can be enough: logins that were
+# {{Nothing in two worlds | sum(abs(c) < 1e-9 for c in changes.values()) == 2}}, {{1.2 standard deviations | max(changes.values())}} in the two others. What helps to tell them apart is knowledge from outside the table. A date can be enough: logins that were
 # counted before the exam cannot have been caused by its score, and the reverse cause is ruled out.
 #
 # ## 7.5 Three numbers side by side
@@ -194,8 +196,8 @@ pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 # \text{total effect} &= \frac{d}{dx}\, \mathbb{E}[Y \mid do(X_j = x)]
 # \end{aligned}$$
 #
-# The first is what the model loses if the feature is scrambled. The second is what it loses if the feature is drawn again in a way that
-# fits the other features, so that only what they do not predict of it is lost (lesson 03); the formula is for jointly Gaussian variables, as all of ours are. (For others it holds, with
+# The first is what the model loses if the feature is scrambled. The second is what it loses if the feature is drawn afresh among cases alike in the
+# other features, so that only the part is lost that the others cannot predict (lesson 03); the formula is for jointly Gaussian variables, as all of ours are. (For others it holds, with
 # the mean of the conditional variance, if no function predicts better than the best line.) The third does not mention a model at all. For the line on logins alone:
 
 # %% tags=["after-07-2"]
@@ -208,7 +210,7 @@ alone = {
 pd.DataFrame(alone).T.round(2)
 
 # %% [markdown]
-# Two columns in which nothing changes, and one in which everything does. (The first two agree because a model with a single feature has
+# Two columns in which {{nothing changes | pd.DataFrame(alone).T.round(9).nunique().tolist()[:2] == [1, 1]}}, and one in which everything does. (The first two agree because a model with a single feature has
 # nothing to condition on.)
 #
 # ## 7.6 Measure the third variable
@@ -220,8 +222,6 @@ pd.DataFrame(alone).T.round(2)
 predict("07.3")
 
 # %% jupyter={"source_hidden": true}
-from course_lib.measures import three_numbers
-
 third = {"confounder": "interest", "mediator": "practice"}
 both = {
     kind: three_numbers(worlds[kind], "logins", "score", ["logins", name])
@@ -237,8 +237,8 @@ pd.DataFrame(both).T.round(2)
 # %% [markdown]
 # ## 7.7 One more column
 #
-# One more university. Here logins and scores have nothing to do with each other. But there is an award, and students get more
-# of it by logging in often or by scoring well. A variable with two arrows pointing into it is a **collider**. The best line on logins alone ignores them, and their
+# One more university. Here logins and scores have nothing to do with each other. But there is an award, and it is the higher, the more
+# a student logs in and the better the score. A variable with two arrows pointing into it is a **collider**. The best line on logins alone ignores them, and their
 # importance is 0. Somebody adds the award as a second feature, because it predicts so well. (In a forecast this would be a leak, since the award comes after the score.)
 
 # %% jupyter={"source_hidden": true}
@@ -273,6 +273,8 @@ picture(
     alt="Score against logins for 1500 students: no trend among all of them. Among "
     "those with an award above 1 the scores fall as the logins rise.",
 )
+#| holds abs(sample["logins"].corr(sample["score"])) < 0.05
+#| holds sample[sample["award"] > 1][["logins", "score"]].corr().iloc[0, 1] < -0.2
 
 # %% [markdown]
 # ## 7.8 Turn the knob
@@ -289,7 +291,7 @@ explorer = confounding_explorer()
 explorer.figure(effect=0.3, confounding=0.4)
 
 # %% [markdown]
-# Drive the dot to goal 1 and then to one of the two places marked goal 2. In between, try the effect $+0.2$ with the confounding $-0.6$: there even the
+# Move the sliders until the dot is at goal 1, then to one of the two places marked goal 2. In between, try the effect $+0.2$ with the confounding $-0.6$: there even the
 # signs disagree, and the prediction falls with the logins while they raise the score.
 
 # %%
@@ -305,8 +307,8 @@ print(explorer.readout_text)
 
 # %% [markdown]
 # Putting a variable into the model in order to read an effect off the coefficient of another one is called **adjusting** for it. Adjusting for a confounder
-# is right; adjusting for a mediator removes what you are looking for, adjusting for a collider adds what is not there. So the cure needs interest to be measured,
-# and it needs somebody who can say which of the three it is. The second need is the hard one.
+# is right, if it is the only one; adjusting for a mediator removes what goes through it; adjusting for a collider adds what is not there, or hides what is. So the cure needs interest to be measured,
+# and it needs somebody who can say which of these a variable is. The second need is the hard one.
 #
 # Goal 1 is the university of 7.1: all confounding, no effect. Goal 2 is not a curiosity either. Tutoring is given to those who struggle, drugs to those who are ill, and so the treated may do no
 # better than the untreated although the treatment works. Physicians call it confounding by indication.
@@ -316,14 +318,14 @@ print(explorer.readout_text)
 # Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
 # has its own number:
 #
-# | verb | number | above 0, you may write | 0 within its error, or an importance below 0 |
+# | verb | number | above 0, you may write | 0 up to its error, or (an importance) below 0 |
 # |---|---|---|---|
 # | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
 # | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "The model uses $X$, and $X$ is associated with the outcome among cases alike in the other features." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |
 # | $X$ **changes** the outcome | total effect (linear world), from a trial, or from a graph you can defend | "Raising $X$ by one unit changes the mean outcome by this much, in this population." (It may be negative.) | "... does not change it, as far as we can measure." Not: "A model has no use for $X$." |
 #
 # **A number licenses the sentences of its own row and of no other.** The rows are no ladder: a better measure does not lead from one to the next. The second asks for draws that respect the other features, the third for
-# knowledge of how the data came about. For which models a nonzero value shows which dependence is the table at the end of [lesson 08](08_direct_and_associative.ipynb).
+# knowledge of how the data came about. Which dependence a nonzero value shows, and for which models, you find in the table at the end of [lesson 08](08_direct_and_associative.ipynb).
 #
 # Here are all five universities once more. The model now reads logins and, where there is one, the third variable too. Each dot is one study: a
 # model fitted to a thousand students and measured on a thousand others, and a trial with a thousand more, in which logins are set to
@@ -343,6 +345,8 @@ picture(
     "effect 0. Cause: importances 0.72, effect 0.6. Collider measured: importance "
     "0.63, conditional importance 0.405, effect 0.",
 )
+#| holds [exact[k].round(3).tolist() for k in ("confounder", "mediator")] == [[0, 0, 0], [0, 0, 0.6]]
+#| holds [exact[k].round(3).tolist() for k in ("reverse cause", "cause", "collider")] == [[0.72, 0.72, 0], [0.72, 0.72, 0.6], [0.633, 0.405, 0]]
 
 # %% tags=["after-07-4"]
 may_i_say("07.a")
@@ -413,7 +417,7 @@ for kind, name in third.items():
 pd.Series(shares, name="Shapley value of logins").round(2).unstack() + 0.0
 
 # %% [markdown]
-# The conditional game gives logins half of the prediction's 1.2, the marginal one nothing, and neither can tell the world in which logins do nothing from the one in which a
+# The conditional game gives logins {{half of the prediction's 1.2 | all(abs(shares[k, "conditional"] - 0.6) < 1e-9 for k in third)}}, the marginal one {{nothing | all(abs(shares[k, "marginal"]) < 1e-9 for k in third)}}, and neither can tell the world in which logins do nothing from the one in which a
 # unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same in the two worlds. With logins as the only feature both games give 1.2 in all four worlds of 7.4.
 
 # %% [markdown]

@@ -15,7 +15,7 @@
 # the permutation importance of PSA, lesson 03, is exactly zero.
 #
 # So the hospital writes in its report: PSA plays no part in what our model says. One of the doctors is not so sure. Below is the picture she draws
-# of how the labels came about. If PSA is inside the model after all, through which door did it come?
+# of how the labels came about. If PSA is inside the model after all, which way did it come in?
 #
 # *In this lesson: what a model reads against what reaches it, four classic measures as special cases of two definitions, where a
 # feature's importance comes from, through which door a variable enters, how to close a door, and what a zero does not say. About 60 minutes.*
@@ -48,8 +48,8 @@ recall("08")
 # The picture is the first example of König and colleagues, who call their method DEDACT. Story and arrows are theirs; their text
 # gives no numbers, so the coefficients are ours. Cycling raises PSA. The label, which the
 # model learns to predict, should depend on the biomarker alone, but the people who wrote it had an eye on PSA. Each of the four variables has normal noise of
-# variance 1/4. The model is least squares on the two columns it may read. With infinitely many patients it gives the biomarker the weight 1 and
-# cycling the weight 0.5, although cycling acts on the label only through PSA. For a linear model in such a world, and with squared error, every quantity of this lesson
+# variance 1/4. The model is least squares on the two columns it may read. With infinitely many patients it gives the biomarker {{the weight 1 | model["biomarker"]}} and
+# cycling {{the weight 0.5 | model["cycling"]}}, although cycling acts on the label only through PSA. For a linear model in such a world, and with squared error, every quantity of this lesson
 # has a closed form. Here is the permutation importance from the report:
 
 # %%
@@ -60,8 +60,8 @@ exact = linear_gaussian(world, "label", dict(model))
 exact.permutation_importance()
 
 # %% [markdown]
-# PSA has zero, as the report says. Now ask a different question. Suppose we know nothing about a patient, so we feed the model with
-# the features of somebody else, drawn at random. Then one variable of our patient becomes known, and we draw again, this time
+# PSA has {{zero | exact.permutation_importance().importances_mean[2]}}, as the report says. Now ask a different question. Suppose we know nothing about a patient, so we feed the model
+# somebody else's features, drawn at random. Then one variable of our patient becomes known, and we draw again, this time
 # from people who agree with our patient in that variable. Does the squared error fall?
 
 # %%
@@ -94,6 +94,7 @@ picture(
     "with 0.5; cycling and, in orange, PSA both enter through the feature cycling, "
     "0.125 each.",
 )
+#| holds door_flows(exact, names, ["biomarker", "cycling"]).round(3).to_numpy().tolist() == [[0.5, 0], [0, 0.125], [0, 0.125]]
 
 # %% [markdown]
 # ## 8.3 Direct importance: what the model reads
@@ -129,7 +130,7 @@ pd.Series(direct, name="direct importance given the rest").to_frame()
 # $$AI(X_J \mid X_C) = \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C})\big)
 #  - \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C \cup J})\big) .$$
 #
-# With nothing in the context these are the numbers of 8.1. Both importances can be estimated for any model, as long as one can draw features given
+# With nothing in the context these are the numbers of 8.1. Both importances can be estimated for any model. Direct importance needs only shuffles; associative importance needs features drawn given
 # variables. Here a Gaussian sampler draws them, for a model fitted to 2,000 patients. `OnColumns` lets the model read two columns of a table that has three.
 
 # %%
@@ -151,13 +152,13 @@ ends = {result.measure: result.interval()[0].round(2) for result in (di, ai)}
 pd.DataFrame(ends, index=["interval from", "to"]).T
 
 # %% [markdown]
-# The direct importance of PSA is zero without any spread, since no prediction moved. The associative importance lies around the 0.125 of the closed form. (The interval covers the
+# The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moved. The associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form. (The interval covers the
 # chance of the draws, not the chance of having just these 2,000 patients.)
 #
 # The definition leaves one choice open. The **plain** version, which we have used so far, feeds the model one draw at a time and counts the loss of
 # each prediction; the paper writes $(f, f)$. The **averaged** version first takes the mean of the predictions over all draws that fit
 # what is known, and counts the loss of this mean. The paper calls the model *marginalised* and writes $(f_C, f_{C \cup J})$. SAGE, from lesson
-# 04, uses the averaged version. By the plain one, cycling and PSA are worth 0.125 each.
+# 04, uses the averaged version. By the plain one, cycling and PSA are worth {{0.125 each | (gains["cycling"] + gains["PSA"]) / 2}}.
 
 # %%
 predict("08.2")
@@ -190,14 +191,14 @@ values = {version: result.importances_mean[0] for version, result in given_psa.i
 pd.Series(values, name="AI of cycling given PSA").to_frame()
 
 # %% [markdown]
-# The averaged value is negative. With PSA known, the averaged model predicts $0.25 \cdot \text{PSA}$. Once cycling is known too, it predicts $0.5 \cdot
+# The averaged value is {{negative | values["averaged"] < 0 == round(values["plain"], 9)}}. With PSA known, the averaged model predicts $0.25 \cdot \text{PSA}$. Once cycling is known too, it predicts $0.5 \cdot
 # \text{cycling}$ and no longer follows PSA: a worse guess of a label that was made from PSA. The hospital's model is the best one for somebody who sees biomarker
 # and cycling, but not for somebody who sees all three variables, so the second part of the proposition does not apply to it.
 #
 # ## 8.5 Four classics, two definitions
 #
 # Choose what is known before and which version to take, and four measures from the literature come out (table 1 of the paper). One point is easily
-# missed: that table has SAGE with its *worths* $v(S)$, the game that is played, here for one player at a time. The SAGE *values* of lesson 04
+# missed: what that table calls SAGE are the *worths* $v(S)$, the numbers of the game; our rows show them for one player at a time. The SAGE *values* of lesson 04
 # are the Shapley values of this game; we give them rows of their own.
 
 # %%
@@ -207,22 +208,22 @@ classic_measures(exact).round(4)
 
 # %% [markdown]
 # Look down the column PSA. The measures that ask about slots give 0: permutation importance and marginal SAGE. So does conditional importance, since with all other
-# variables known only the slot PSA is redrawn. Only conditional SAGE notices PSA, both as a worth and as a value. The value is half of
+# variables known only the slot PSA is redrawn. Only conditional SAGE notices PSA, both as a worth and as a value. The value is {{half | classic_measures(exact)["PSA"].iloc[5] == classic_measures(exact)["PSA"].iloc[3] / 2 > 0}} of
 # the worth: if PSA arrives before cycling it brings all of it, and if it arrives after cycling it brings nothing, because the slot for cycling then has its true value already.
 #
-# Now look at cycling in the second row. The model uses it for every patient, and it gets 0, because PSA, which the model does not read, is among the rest. (Given the biomarker alone it would get 0.125.)
+# Now look at cycling in the second row. The model uses it for every patient, and it gets {{0 | classic_measures(exact)["cycling"].iloc[1]}}, because PSA, which the model does not read, is among the rest. (Given the biomarker alone it would get {{0.125 | exact.associative_importance("cycling", ["biomarker"]).importances_mean[0]}}.)
 # **No row is wrong; each answers a question of its own.**
 #
 # ## 8.6 Where does a feature's importance come from?
 #
-# The feature cycling has a direct importance of 0.125. Is it due to cycling itself? Instead of giving the slot its true value
+# The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slot its true value
 # back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, taken from somebody who agrees with our patient in $X_J$. All slots outside
 # $B \cup K$ stay noise. The part of the loss that this wins back is the **direct importance from** $X_J$ (definition 3):
 #
 # $$\begin{aligned} DI(\underline{X}_K \mid \underline{X}_B \leftarrow X_J) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B})\big) \\
 #  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B},\ \underline{X}_K = \tilde X_K^{J})\big) . \end{aligned}$$
 #
-# Let the baseline be all other features, so that it is permutation importance we take apart, and let PSA be the source. PSA and cycling have a correlation of 0.71.
+# Let the baseline be all other features, so that it is permutation importance we take apart, and let PSA be the source. PSA and cycling have a correlation of {{0.71 | world.covariance().loc["PSA", "cycling"] / (world.covariance().loc["PSA", "PSA"] * world.covariance().loc["cycling", "cycling"]) ** 0.5}}.
 
 # %%
 predict("08.3")
@@ -284,6 +285,9 @@ picture(
     "through relationship (0.9) and workclass (0.52); race through marital status "
     "(0.67) and, by far the thickest line, occupation (1.87).",
 )
+#| holds leaks["age"][leaks["age"] > 0].round(2).tolist() == [0.36, 0.72, 0.36]
+#| holds leaks["sex"][leaks["sex"] > 0].round(2).tolist() == [0.9, 0.52]
+#| holds leaks["race"][leaks["race"] > 0].round(2).tolist() == [0.67, 1.87]
 
 # %% [markdown]
 # ## 8.8 Close a door, and measure again
@@ -294,14 +298,15 @@ picture(
 
 # %%
 from course_lib.studies import audit
+#| holds audit(census, "income", "race", seven, without=shut)["gap"].round(2).tolist() == [2.9, 1.54, 2.62, 0]
 
 shut = [], ["occupation"], ["marital_status"], ["occupation", "marital_status"]
 audit(census, "income", "race", seven, without=shut).round(2)
 
 # %% [markdown]
-# The widest door is shut, and more than half of the gap remains. The refitted model gives marital status twice the weight it had before: race now comes in through the other door. Only without both
-# columns is the gap gone, and then the error has grown from 1.15 to 4.15. Most of this price nobody can avoid: in this invented world income itself differs between the two groups by 3.2, and any model
-# with the same mean prediction for both, whatever it reads, pays at least 2.4 of the 3.0. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
+# The widest door is shut, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of the gap remains. The refitted model gives marital status {{twice | round(census.least_squares("income", [v for v in seven if v != "occupation"])["marital_status"] / blind.coefficients["marital_status"], 1) == 2}} the weight it had before: race now comes in through the other door. Only without both
+# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. Most of this price nobody can avoid: in this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}, and any model
+# with the same mean prediction for both, whatever it reads, pays at least {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of these 3.0 (4.15 - 1.15). **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
 #
 # ## 8.9 A zero is about the loss
 #
@@ -320,7 +325,7 @@ true = linear_gaussian(truth, "condition", dict(model))
 worth_and_slope({"against the label": exact, "against the condition": true}, "PSA")
 
 # %% [markdown]
-# The predictions are the same and rise by the same 0.25 per unit of PSA. But against the truth the plain associative importance of PSA is 0, and the averaged one is negative:
+# The predictions are the same and rise by the same {{0.25 | worth_and_slope({"label": exact}, "PSA").iloc[2, 0]}} per unit of PSA. But against the truth the plain associative importance of PSA is {{0 | true.associative_importance("PSA").importances_mean[0]}}, and the averaged one is {{negative | true.associative_importance("PSA", marginalize=True).importances_mean[0] < 0}}:
 # knowing PSA makes the model's guess worse. **An associative importance says what a variable is worth for the loss, not whether the predictions depend on it.** If it is not zero,
 # they do depend on it. If it is zero, look at the predictions themselves, and first at their slope or at the gap between groups.
 #
@@ -348,7 +353,7 @@ explorer.controls["cycling"].value = 0.0
 print(explorer.readout_text)
 
 # %% [markdown]
-# Against the labels, shutting the door costs 0.0625. Against the true condition it *saves* 0.0625, from 0.3125 down to 0.25: the model gets better by losing what it had learnt
+# Against the labels, shutting the door costs {{0.0625 | linear_gaussian(world, "label", {"biomarker": 1.0}).mean_squared_error() - exact.mean_squared_error()}}. Against the true condition it *saves* 0.0625, from {{0.3125 | true.mean_squared_error()}} down to {{0.25 | linear_gaussian(truth, "condition", {"biomarker": 1.0}).mean_squared_error()}}: the model gets better by losing what it had learnt
 # from a habit.
 #
 # May one say the following about the doors of 8.7, the audit of 8.8 and the two columns of 8.9?
@@ -360,12 +365,12 @@ may_i_say("08.a")
 # ## Keep this
 #
 # A feature is what the model reads, a variable is a property of the world. Direct importance is about features, associative importance about variables, and "from" and "via"
-# connect the two. **Not being read and not getting in are two things: look for the door. And a zero is about the loss: look at the predictions too.**
+# connect the two. **Not being read is one thing, not getting in is another: look for the door. And a zero is about the loss: look at the predictions too.**
 # All of this needs the protected variable itself: take it out of the model's columns, but keep it for the audit.
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1: to a given model | [direct importance DI](glossary.md#direct-importance-di), and [DI from](glossary.md#direct-importance-from-a-variable-di-from) | 0 | does not notice what comes in through proxies; a 0 alone does not show that a feature is not read |
+# | Q1: to a given model | [direct importance DI](glossary.md#direct-importance-di), and [DI from](glossary.md#direct-importance-from-a-variable-di-from) | 0 | DI alone does not notice what comes in through proxies (DI from does); a 0 alone does not show that a feature is not read |
 # | to the data distribution, as seen through this model | [associative importance AI](glossary.md#associative-importance-ai), and [AI via](glossary.md#associative-importance-via-a-feature-ai-via) | 0 | plain or averaged: say which; needs draws given variables; about the loss, so report the gap of the predictions beside it; no cause |
 #
 # What is still wrong: all this is about *one* model. Another one, equally good, may have other doors. Lesson 09 asks all good models at once.
@@ -398,15 +403,15 @@ orders = ["biomarker", "cycling", "PSA"], ["biomarker", "PSA", "cycling"]
 splits_by_source(exact, "cycling", orders).round(4)
 
 # %% [markdown]
-# The fast split finds every source that can bring something back on its own, and counts for both what two of them share. A source that helps only in company gets 0. The parts of an order add up, but they favour
-# those who come first: a source with 0 may only have come late. Shapley's
+# The fast split finds every source that can bring something back on its own, and counts for both what two of them share. A source that helps only in company gets 0. The parts of an order add up, but they depend
+# on the order: what two sources share goes to the first, what they have only together goes to the last. So a source with 0 may only have come at the wrong time. Shapley's
 # parts add up and treat equal sources alike, at the price of up to $2^d$ mean losses for $d$ variables, one for each set of them. Choose the first for a search, the last for a report.
 
 # %% [markdown]
 # ### 8.11 When noise gets credit
 #
-# In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Here this 0 is split over the doors,
-# in the plain version and, in the last row, in the averaged one:
+# In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Here is what the doors get of this 0 by five rules,
+# four of them in the plain version and the last in the averaged one:
 
 # %%
 from course_lib.studies import splits_by_door
@@ -419,9 +424,9 @@ both = linear_gaussian(trap, "y", {"x1": 1.0, "x2": 1.0})
 splits_by_door(both, "noise", ["x1", "x2"]).round(3)
 
 # %% [markdown]
-# Through one door alone, pure noise seems to save 1.6. At the start `x1` and `x2` are drawn *together*, so that both tend to be high or both low. To let the noise in through `x1` alone, `x1` is
-# drawn anew, and so apart from `x2`. The two no longer exaggerate in step, the prediction varies less, and the loss falls. The paper warns of exactly this at the end of its section 4.2: the
-# mixed draw no longer has the joint distribution of the data. Its fast split for AI counts what is lost when one door alone is closed, which turns the same 1.6 round: $-1.6$ for each door.
+# Through one door alone, pure noise seems to save {{1.6 | splits_by_door(both, "noise", ["x1", "x2"]).iloc[0, 0]}}. At the start `x1` and `x2` are drawn *together*, so that both tend to be high or both low. To let the noise in through `x1` alone, `x1` is
+# drawn anew, and so apart from `x2`. The two no longer push the prediction the same way at the same time, it varies less, and the loss falls. The paper warns of exactly this at the end of its section 4.2: the
+# mixed draw no longer has the joint distribution of the data. Its fast split for AI counts what is lost when one door alone is closed, which turns the sign: {{$-1.6$ | splits_by_door(both, "noise", ["x1", "x2"]).iloc[1, 0]}} for each door.
 # Along an order the two cancel. **Shapley's split gives the noise 0 at every door**, whatever the model and the loss.
 #
 # So does the averaged version, for which the paper states its fast split (its figure 6 uses the plain one), if the model adds its features up, as here. The mean of such a prediction does not depend on whether
@@ -450,6 +455,7 @@ picture(
     "hours 0.118. Sex: relationship 0.38, workclass 0.201. Race: marital status 0.252, "
     "occupation 0.796.",
 )
+#| holds figure_7.round(3).max().tolist() == [0.252, 0.38, 0.796]
 
 # %% [markdown]
 # The doors are those of 8.7, and all numbers are smaller (each picture scales its own lines): a SAGE value averages over contexts, and in many of them a door is already known when its parent arrives. The closed forms treat sex and race as
@@ -467,6 +473,8 @@ picture(
     "0.063 from relationship. Occupation has 2.12 of 3.55 from itself, 1.16 from race, "
     "0.273 from marital status.",
 )
+#| holds figure_8.max().round(2).tolist() == [1.57, 0.58, 2.12]
+#| holds figure_8.sum().round(2).tolist() == [2.0, 0.82, 3.55]
 
 # %% [markdown]
 # Capital gain has a part in education although neither acts on the other: both are children of age, so each helps to predict the other. May one say this about the further part?
@@ -504,7 +512,7 @@ may_i_say("08.b")
 # | LOCO: the loss of the best model without $j$ minus the loss of the best with it | both refitted and best | $Y$ depends on $X_j$ given $X_{-j}$ |
 #
 # LOCO, *leave one covariate out*, is lesson 03's algorithm reliance as a difference. None of the rows shows an effect of $X_j$ on $Y$: that is the card of [lesson 07](07_causality_caveats.ipynb). For an arbitrary
-# model a zero shows less than a non-zero: contributions may cancel. In the rows with the best model it shows more. There a zero means that the best prediction is the same with $X_J$ as without it, for the sets $C$ that the row names: for
+# model a zero shows less than a non-zero: contributions may cancel. With the best model a zero does show something: that the best prediction is the same with $X_J$ as without it, for the sets $C$ that the row names: for
 # cross-entropy, that $Y$ is independent of $X_J$ given $X_C$; for squared error, that its conditional mean is the same.
 
 # %% [markdown]

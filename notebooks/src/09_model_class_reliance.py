@@ -51,6 +51,7 @@ picture(
     "on x2, the downstream gauge; the second engineer's model relies sevenfold on x2 and not at "
     "all on x1.",
 )
+#| holds [round(v) for one in engineers.values() for v in one.importances_mean] == [7, 1, 1, 7]
 
 # %% [markdown]
 # ## Before we start
@@ -99,7 +100,7 @@ described({"upstream": upstream, "downstream": downstream, "both": both})
 #
 # $$R(\epsilon) = \{ f \in \mathcal F : \mathrm{MSE}(f) \le \mathrm{MSE}(f_{ref}) + \epsilon \} .$$
 #
-# In this lesson the reference is the best linear model, least squares. Its error here is 1, so $\epsilon = 0.05$ means "up to 5 % worse". The error is a quadratic function of the
+# In this lesson the reference is the best linear model, least squares. Its error here is {{1 | good.least_loss}}, so $\epsilon = 0.05$ means "up to 5 % worse". The error is a quadratic function of the
 # coefficients. With $\hat b$ those of least squares, and the intercept at its best,
 #
 # $$\mathrm{MSE}(b) = \mathrm{MSE}(\hat b) + (b - \hat b)^\top G\, (b - \hat b), \qquad G = \text{covariance matrix of the columns},$$
@@ -118,6 +119,7 @@ picture(
     alt="In the plane of the two coefficients the good models fill a narrow ellipse "
     "around (1, 1), stretched from (0.5, 1.5) to (1.5, 0.5).",
 )
+#| holds [round(end, 1) for end in good.coefficient_range("x1")] == [0.5, 1.5]
 
 # %% [markdown]
 # The ellipse is long in one direction: take weight from one gauge and give it to the other, and the prediction hardly changes,
@@ -145,8 +147,8 @@ reveal("09.1", round(mcr.high, 2))
 #
 # $$MR(b) = 1 + \frac{2\, b_1\, \mathrm{Cov}(y - b_2 x_2,\; x_1)}{\mathrm{MSE}(b)},$$
 #
-# a quadratic over a quadratic. Its level lines can be drawn over the ellipse, and the two ends are where the ellipse
-# meets the lowest and the highest of them. These are not estimates. For this class Fisher, Rudin and Dominici showed how to reach both ends by a search
+# a quadratic over a quadratic. Its level lines can be drawn over the ellipse, and the two ends are the lowest and the highest
+# that it reaches, here both on its border. These are not estimates. For this class Fisher, Rudin and Dominici showed how to reach both ends by a search
 # whose every step is solved globally, and the library hands over the two models that attain them.
 
 # %% tags=["after-09-1"] jupyter={"source_hidden": true}
@@ -158,6 +160,7 @@ picture(
     "reliance of 1.5; the one that relies most at the lower right end, near (1.5, "
     "0.5), with 5.2.",
 )
+#| holds round(mcr.low, 1) == 1.5 and round(mcr.high, 1) == 5.2
 
 # %% [markdown]
 # A single model's importance is one point of this range. Which point you are shown was decided by an algorithm, by a
@@ -226,10 +229,12 @@ picture(
     "1 at error 1.19. Random models are dots between them; two markers at error 1.19 are the "
     "engineers' models, one at a reliance of 7, one at 1.",
 )
+#| holds [round(squared_error(y, f.predict(X)).mean(), 2) for f in (upstream, downstream)] == [1.19, 1.19]
+#| holds 10.5 < sets[-1].model_class_reliance("x1").high < 11
 
 # %% [markdown]
-# At the far left only the best model remains, and the range is a point: that is all a single importance can say. To the right the range opens, and the further right, the worse the models it covers.
-# The two engineers' models stand at an error of 1.19, nearly as far apart as models of that error can be. The picture does not say where to stop. Choose the tolerance before you look: a loss that you would accept for a cheaper
+# At the far left only the best model remains, and the range is a point: that is all a single importance can say. To the right the range opens, here at both ends, and the further right, the worse the models it covers.
+# The two engineers' models stand at an error of {{1.19 | squared_error(y, upstream.predict(X)).mean()}}, nearly as far apart as models of that error can be. The picture does not say where to stop. Choose the tolerance before you look: a loss that you would accept for a cheaper
 # or fairer model, or the uncertainty of the best error.
 #
 # Beyond an error of 1.19 something odd happens: the lower end drops *below* 1. Some models within such a tolerance do better with a
@@ -267,12 +272,14 @@ picture(
     "1; s1 reaches from just below 1 to 12, s2 to 7, s5 to 4.5; age and s6 stay "
     "near 1.",
 )
+#| holds [round(mcrs[k].high) for k in (4, 5)] == [12, 7] and round(mcrs[8].high, 1) == 4.5
+#| holds needed == ["bmi", "bp"] and 0.9 < mcrs[4].low < 1
 
 # %% [markdown]
-# Least squares relies on `s1` most: scrambling it doubles the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from none at all to twelvefold.
+# Least squares relies on `s1` most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from none at all to twelvefold.
 #
-# Rudin's notes give three ranges to practise on, and the picture has a relative of each. The relative of **[1.4, 3]** is `bmi`, with [1.13, 1.82]; that of **[1, 2]** is
-# `s4`, with [0.98, 2.21]. The nearest to **[1, 1.001]** is `age`, with [0.985, 1.040]: scrambling it costs a good model up to 4 % of its error.
+# Rudin's notes give three ranges to practise on, and the picture has a relative of each. The relative of **[1.4, 3]** is `bmi`, with [{{1.13 | mcrs[2].low}}, {{1.82 | mcrs[2].high}}]; that of **[1, 2]** is
+# `s4`, with [{{0.98 | mcrs[7].low}}, {{2.21 | mcrs[7].high}}]. The nearest to **[1, 1.001]** is `age`, with [{{0.985 | mcrs[0].low}}, {{1.040 | mcrs[0].high}}]: scrambling it costs a good model up to {{4 % | 100 * (mcrs[0].high - 1)}} of its error.
 
 # %%
 predict("09.4")
@@ -322,9 +329,12 @@ picture(
     "near 1. CMCR: bmi from 1.11 to 1.43; bp, sex and s5 up to about 1.2; all others "
     "within 6 per cent of 1.",
 )
+#| holds (round(cmcrs[2].low, 2), round(cmcrs[2].high, 2)) == (1.11, 1.43)
+#| holds all(0.94 < cmcrs[k].low and cmcrs[k].high < 1.06 for k in (0, 4, 5, 6, 7, 9))
 
 # %% [markdown]
-# A long bar over a short one says that good models may rely on this measurement a lot, but that other columns can stand in for it.
+# A long bar over a short one that reaches down to 1 says that good models may rely on this measurement a lot, but that other columns can stand in for it. (If the short one
+# stays above 1, as for `bmi`, they cannot.)
 #
 # The catch is in the word *unique*. Of two gauges that are nearly copies, neither has much of its own. CMCR calls
 # both unimportant, and a town that closes both is flooded. MCR and CMCR answer different questions; report both.
@@ -341,13 +351,13 @@ may_i_say("09.a")
 #
 # A single importance belongs to a single model, and other models are as good. Model class reliance reports the least
 # and the most that any good model of a class relies on a variable, with the two models that do. **If the range lies
-# above 1, every good model of the class relies on the variable. If it contains 1, then among linear models with squared error some good one does without it. How wide it is says
-# how little one model can tell.**
+# above 1, every good model of the class relies on the variable. If it contains 1, then among linear models with squared error some good one does without it. The wider
+# the range, the less a single model can tell you.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
 # | Q5: to any good model of a class | [model class reliance](glossary.md#model-class-reliance-mcr) $[MCR_-, MCR_+]$ | linear models: 1 in the range, not needed; close to [1, 1], no good model relies on it | belongs to a class, a loss and an $\epsilon$; wide where other columns can stand in; one variable at a time |
-# | Q6: its unique information to any good model | [its conditional form](glossary.md#conditional-model-class-reliance-cmcr) $[CMCR_-, CMCR_+]$ | linear models: [1, 1], its own part does not help; 1 in the range, as in [0.987, 1.149] for `sex`, it helps some good models and is not needed | copies have nothing of their own; belongs to a class, a loss, an $\epsilon$ and an imputer |
+# | Q6: its unique information to any good model | [its conditional form](glossary.md#conditional-model-class-reliance-cmcr) $[CMCR_-, CMCR_+]$ | linear models: [1, 1], its own part does not help; 1 in the range, as in [{{0.987 | cmcrs[1].low}}, {{1.149 | cmcrs[1].high}}] for `sex`, it helps some good models and is not needed | copies have nothing of their own; belongs to a class, a loss, an $\epsilon$ and an imputer |
 #
 # What is still wrong: the range is exact for these rows, and other rows would give another one. And a variable that is not needed may still shape the predictions through columns that are correlated with it:
 # see lesson 08, and the first piece of the further part. Lesson 10 puts all six answers into one report.
@@ -453,7 +463,7 @@ print(fill(reply, width=80))
 # ### Functions that bend
 #
 # A class can also be too small. A drug harms when the dose is too low and when it is too high: $y = \text{dose}^2 + 0.5\,\text{age} +
-# \text{noise}$, with doses from $-1.5$ to $1.5$. (The mean of $y$ is taken off, since the functions that come next have no
+# \text{noise}$, with doses from 1.5 below to 1.5 above the usual one. (The mean of $y$ is taken off, since the functions that come next have no
 # intercept.) First, linear models within 5 %:
 
 # %%
@@ -535,7 +545,7 @@ compared.loc[["bmi", "s1", "s5"]].round(3)
 #
 # **New rows.** The ends are exact for the sample at hand. Fisher and colleagues also bound the ends in the population. If the reference is fixed beforehand, losses are bounded and the mean loss stays away from 0, then with probability $1 - \delta$ the population's $MCR_+(\epsilon)$ is at most
 # the sample's $MCR_+(\epsilon')$ plus a margin, where both the margin and $\epsilon' - \epsilon$ are of the order $\sqrt{\log(1/\delta)/n}$, and likewise below. The argument follows one single model, the one that relies most in the population: on the sample it is nearly as good and relies nearly as much. So it does not matter
-# how rich the class is. That matters for the other direction: how far *inside* these bounds the truth lies.
+# how rich the class is. The richness of the class matters only for the other direction: how far *inside* these bounds the truth lies.
 #
 # A question to end with: your range is [0.99, 1.4] on 150 rows. Which sentence would you still sign on 150 other rows, and what would you compute to find out?
 

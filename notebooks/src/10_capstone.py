@@ -65,7 +65,7 @@ X.describe().loc[["mean", "std", "min", "max"]].round(1)
 # %% [markdown]
 # ## 10.2 One sample, one model, six answers
 #
-# The model is least squares, fitted to all 442 patients. It leaves about half of the variance unexplained. With it, five of the six questions have exact answers on
+# The model is least squares, fitted to {{all 442 patients | len(X)}}. It leaves {{about half | 0.45 < error < 0.55}} of the variance unexplained. With it, five of the six questions have exact answers on
 # the sample, and only the fourth depends on how the patients are divided. `six_answers` calls the measures of the lessons before, one after the other; you can call it on
 # a table of your own.
 
@@ -106,6 +106,9 @@ picture(
     alt="Places of ten measurements by seven answers, with these folds. bmi: 3, 1, 2, 1, 1, 6, 1. "
     "Cholesterol: 1, 5, 1, 5, shares 3 to 10, 1, 5. Age is last by all, once with seven others.",
 )
+#| holds report.ranks.loc["bmi"].tolist() == [3, 1, 2, 1, 1, 6, 1]
+#| holds report.ranks.loc["cholesterol"].tolist() == [1, 5, 1, 5, 10, 1, 5]
+#| holds (report.ranks.loc["age"] == 10).all() and (report.ranks["Q5 at least"] == 10).sum() == 8
 
 # %%
 reveal("10.1", answer)
@@ -192,6 +195,7 @@ picture(
     alt="Reliance of least squares on ten measurements in a hundred halves. The cloud of "
     "cholesterol reaches from 0 to far beyond all others; that of bmi is narrow.",
 )
+#| holds wide.loc["cholesterol"].min() < 0.05 and wide.max(axis=1).nlargest(2).iloc[0] > 1.3 * wide.max(axis=1).nlargest(2).iloc[1]
 
 # %% [markdown]
 # ## 10.6 Why cholesterol?
@@ -222,10 +226,10 @@ computed = X["cholesterol"] - X["HDL"] - np.exp(X["triglycerides"]) / 5
 int(((X["LDL"] - computed).abs() < 0.01).sum())
 
 # %% [markdown]
-# For 438 of the 442 patients the formula gives the LDL of the table to a hundredth of a unit, so it was surely computed in this way. And the `ratio` is
+# For {{438 | ((X["LDL"] - computed).abs() < 0.01).sum().item()}} of the 442 patients the formula gives the LDL of the table to a hundredth of a unit, so it was surely computed in this way. And the `ratio` is
 # cholesterol divided by HDL, for most patients rounded to a whole number. The table has ten columns, but in effect eight measurements. By least squares the
-# other nine columns predict 98 % of the variance of cholesterol, by this formula more than 99.999 %. If only what the formula leaves over were exchanged, Q2 of
-# cholesterol would fall from 0.008 to less than 0.00001.
+# other nine columns predict {{98 % | 100 * LinearRegression().fit(X.drop(columns="cholesterol"), X["cholesterol"]).score(X.drop(columns="cholesterol"), X["cholesterol"])}} of the variance of cholesterol, by this formula {{more than 99.999 % | (X["LDL"] - computed).var() < 1e-5 * X["cholesterol"].var()}}. If only what the formula leaves over were exchanged, Q2 of
+# cholesterol would fall from {{0.008 | report.values.loc["cholesterol", "Q2"]}} to {{less than 0.00001 | 2 * model.coef_[4] ** 2 * (X["LDL"] - computed).var() < 0.00001}}.
 
 # %%
 predict("10.5")
@@ -240,6 +244,8 @@ picture(
     alt="Places of the eight measured columns, with these folds and the first patient. Cholesterol "
     "is sixth by every answer but one, where it shares 4 to 8; bmi is first or second by all.",
 )
+#| holds measured.ranks.loc["cholesterol"].tolist() == [6, 6, 6, 6, 8, 6, 6]
+#| holds (measured.ranks["Q5 at least"] == 8).sum() == 5 and measured.ranks.loc["bmi"].max() == 2
 
 # %%
 reveal("10.5", answer)
@@ -271,6 +277,7 @@ picture(
     alt="Places of ten measurements by seven answers: bmi first by Q2, Q4, Q6 and the lower "
     "end of Q5; cholesterol first by Q1, Q3 and the upper end of Q5; HDL ninth by Q2.",
 )
+#| holds report.ranks.loc["HDL", "Q2"] == 9
 
 # %%
 may_i_say("10.a")
@@ -310,7 +317,7 @@ picture(
 #
 # Then compare. Q5 and Q6 are {{the same numbers | (report.values - card.values)[["Q5 at least", "Q5 at most", "Q6"]].abs().max().max() < 1e-6}}. Q1 and Q2
 # {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because the card shuffles and draws, which works for every model, where we took all
-# pairs. In its halves, cholesterol's place to this model is as unsteady as in 10.5. One thing is missing: that LDL was computed from three other columns. No measure
+# pairs. Q3 starts from 100 patients instead of all, and Q4 has five folds instead of ten, so that {{small values of Q4 change places | (report.ranks["Q4"] != card.ranks["Q4"]).any() and list(report.values["Q4"].nlargest(5).index) == list(card.values["Q4"].nlargest(5).index)}}. In its halves, which measure each model on the other half, cholesterol's place to this model is unsteady as well: {{1 | min(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} to {{6 | max(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} (in the hundred halves of 10.5: 1 to {{10 | halves["Q1"].groupby("half").rank(ascending=False).xs("cholesterol", level="feature").max()}}). One thing is missing: that LDL was computed from three other columns. No measure
 # finds that. Somebody has to ask where each column comes from.
 
 # %% slideshow={"slide_type": "skip"}
@@ -364,28 +371,14 @@ t.sort_values(ascending=False).round(2).to_frame("size of t").T
 # patients and measured on the last tenth.
 
 # %%
-from sklearn.model_selection import KFold
+from course_lib.studies import held_out_reliance
 
-from course_lib.measures import model_reliance
-
-
-def held_out(fitted, rest):
-    again = LinearRegression().fit(X.iloc[fitted], progression.iloc[fitted])
-    return model_reliance(
-        again, X.iloc[rest], progression.iloc[rest], as_ratio=False
-    ).importances_mean
-
-
-folds = KFold(10, shuffle=True, random_state=0).split(X)
-rows = {
-    "fitted": report.values["Q1"],
-    "held out": np.mean([held_out(*f) for f in folds], axis=0),
-}
-pd.DataFrame(rows).T.round(2)
+held_out = held_out_reliance(X, progression, n_folds=10, random_state=0)
+pd.DataFrame({"fitted": report.values["Q1"], "held out": held_out}).T.round(2)
 
 # %% [markdown]
-# With 442 patients, ten coefficients and ten folds the two differ by less than a tenth of the variance, and the order of the leading five is the same. With 30
-# patients they would not; lesson 03 has examples. *For you:* why must Q4 be cross-fitted here, while Q1 may be read on the fitted patients?
+# With 442 patients, ten coefficients and ten folds the two differ by {{less than a tenth | (held_out - report.values["Q1"]).abs().max() < 0.1}} of the variance, and the order of the leading five is {{the same | list(held_out.nlargest(5).index) == list(report.values["Q1"].nlargest(5).index)}}. With 30
+# patients they would differ by more than that; lesson 03 has examples. *For you:* why must Q4 be cross-fitted here, while Q1 may be read on the fitted patients?
 # (On the fitted patients none of Q1, Q2 and Q4 can be negative. Q1 and Q2 describe this model, so we may read them there. Q4 is used to decide about the next
 # model, so its patients must be new.)
 #
@@ -395,19 +388,10 @@ pd.DataFrame(rows).T.round(2)
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_curves
+from course_lib.studies import least_reliance
 
 slacks = np.array([0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.08, 0.1, 0.12, 0.14, 0.16, 0.2])
-lows = {
-    name: np.array(
-        [
-            LinearRashomonSet(X, progression, epsilon=s * error)
-            .model_class_reliance(name, as_ratio=False)
-            .low
-            for s in slacks
-        ]
-    )
-    for name in ("bmi", "cholesterol")
-}
+lows = least_reliance(X, progression, ["bmi", "cholesterol"], slacks)
 ax = plot_curves(100 * slacks, lows)
 _ = ax.set(xlabel="tolerated extra error, per cent", ylabel="least reliance")
 ax.set_xticks(range(0, 21, 2), labels=range(0, 21, 2))
@@ -416,9 +400,11 @@ picture(
     alt="The least that a good model relies on bmi falls from about 0.21 at no extra error to 0 "
     "at about 14 per cent; for cholesterol it falls from about 0.48 to 0 before 1 per cent.",
 )
+#| holds round(lows["bmi"][0], 2) == 0.21 and round(lows["cholesterol"][0], 2) == 0.48
+#| holds lows["bmi"][8] > 0 > lows["bmi"][10] and lows["cholesterol"][3] < 0
 
 # %% [markdown]
-# Each curve reaches 0 at the price of leaving the column out: 14 % for bmi, less than 1 % for cholesterol. Up to that tolerance every good linear model needs the
+# Each curve reaches 0 at the price of leaving the column out: {{14 % | 100 * on_the_fit.importances_mean[2] / error}} for bmi, {{less than 1 % | on_the_fit.importances_mean[4] < 0.01 * error}} for cholesterol. Up to that tolerance every good linear model needs the
 # column. That is lesson 09's rule, and it makes the tolerance visible: at 20 % some good linear model does without bmi, too. *For you:* at which tolerance would
 # you call a model "as good" for a clinic, and who should decide it?
 

@@ -97,7 +97,7 @@ check("01.2", decrease)
 # ## 01.3 The best threshold (3 points)
 #
 # Here only the first line is given. `x` holds distinct numbers in no particular order, `y` the classes. Return the threshold, halfway
-# between two neighbouring values of `x`, at which the entropy of `y` decreases most.
+# between two neighbouring values of `x`, that lowers the entropy of `y` most.
 # `impurity_decrease(y, x <= threshold)` from the library computes the decrease at one threshold.
 
 
@@ -172,7 +172,7 @@ check("01.5", forest_mdi)
 # %% [markdown]
 # ## 01.6 How much was there, and how much is gone? (2 points)
 #
-# `feature_importances_` adds up to 1 for every forest that has made a split, so it cannot tell a forest that removed nearly all impurity from one that
+# `feature_importances_` adds up to 1 for every forest whose splits removed anything at all, so it cannot tell a forest that removed nearly all impurity from one that
 # removed hardly any. The undivided MDI can. You are given it as `imp`, one number per feature. Return the share of the impurity at the
 # roots (`tree.tree_.impurity[0]`, its mean over the trees) that the splits of the forest removed.
 

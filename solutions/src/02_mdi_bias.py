@@ -206,7 +206,7 @@ pd.DataFrame(columns, index=X.columns).astype(float).round(0)
 
 # %% [markdown]
 # By MDI the ticket gets more than `sex` and the coin together, and as much as some of the blood values. Outside the bag it is worth about nothing: a negative value means that its moves
-# went in the wrong direction, on balance, for patients who had no part in them.
+# happened to go in the wrong direction, on balance, for patients who had no part in them.
 
 # %% [markdown]
 # ## 02.7 What lowers the credit of noise? (1 point)

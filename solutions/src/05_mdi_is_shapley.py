@@ -163,8 +163,8 @@ check("05.4", chance)
 #
 # With $K = p$ there is nothing to draw: each node asks the variable with the most information *in this node*. Return the importance of each variable in
 # this tree, unnormalised. A node has one child for each value that the variable takes there; a variable may have more than two values. The rows of a node are a table like any other, so the function may call itself on the children. Ties do
-# not occur in the tables of the check, except where no question removes anything (all below `1e-9`); there the branch ends. `information` is
-# given as in 05.2.
+# not occur in the tables of the check, except where no question removes anything (all below `1e-9`); there the branch ends. (The lesson's trees go on until everything has been
+# asked. This one ends earlier: it does not see what two questions would remove only together.) `information` is given as in 05.2.
 
 
 # %% task="05.5"
@@ -211,7 +211,8 @@ check("05.6", irrelevant)
 # %% [markdown]
 # ## 05.7 What stays true when trees choose? (1 point)
 #
-# Infinitely many fully developed trees on infinitely many rows, the best of $K$ in each node. Which statements hold for every $K$?
+# Infinitely many trees on infinitely many rows, as in the lesson: each node asks the best of $K$ variables drawn among those not yet asked on its branch, ties are broken by a coin, and every branch goes on until all variables
+# have been asked. Which statements hold for every $K$?
 #
 # a) The importances add up to $I(X_1, \dots, X_p; Y)$. b) An irrelevant variable has importance 0. c) A variable with importance 0 is
 # irrelevant. d) Two symmetric variables have the same importance. e) A strongly relevant variable, one that still adds something to all the others, has an

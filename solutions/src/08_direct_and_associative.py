@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Exercise 08 · Doors, by hand
 #
-# One setting for all tasks. The inputs are jointly normal with mean 0 and the covariance matrix `S`, their covariances with the target are `c`, the model is
+# One setting for all tasks but 08.5 and 08.6. The inputs are jointly normal with mean 0 and the covariance matrix `S`, their covariances with the target are `c`, the model is
 # $f(x) = \sum_l b_l x_l$ with coefficients `b`, and the loss is the squared error. Positions count from 0. Most answers are arrays, with one
 # number for each variable or each feature. Some of the numbers are negative, and they are meant to be.
 #

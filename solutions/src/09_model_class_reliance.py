@@ -181,7 +181,7 @@ check("09.5", conditional_range)
 # ## 09.6 What every good model needs (2 points)
 #
 # The tolerance is now a share of the best error, say 0.05. Return the positions of the columns with $MCR_- > 1$, in
-# order, as a list; it may be empty. No optimiser is needed: think of the price of 09.3, and use `fit` and `mse` from above.
+# order, as a list; it may be empty. (No column that is tried lies exactly on the limit, where rounding would decide.) No optimiser is needed: think of the price of 09.3, and use `fit` and `mse` from above.
 
 
 # %% task="09.6"

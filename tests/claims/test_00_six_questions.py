@@ -137,16 +137,17 @@ def test_with_fresh_samples_and_forests_the_first_agrees_with_herself_on_about_2
     assert agreed_pairs(rankings(LESSON)) < agreed.min()
 
 
-def test_with_one_forest_and_fresh_people_she_agrees_with_herself_on_about_40():
-    """Varies: sample of new people (14 of them); the lesson's forest."""
+@pytest.mark.parametrize("grown", [LESSON, 1, 7])
+def test_with_one_forest_and_fresh_people_she_agrees_with_herself_on_about_40(grown):
+    """Varies: forest, sample of new people (9 for each forest; of 12 forests it was 35 to 43)."""
     answers = []
-    for seed in range(1000, 1014):
+    for seed in range(1000, 1009):
         new = WORLD.sample(600, random_state=seed)
         answer = permutation_importance(
-            forest(LESSON), new[NAMES], new["income"], n_repeats=5, random_state=0
+            forest(grown), new[NAMES], new["income"], n_repeats=5, random_state=seed
         )
         answers.append(answer.importances_mean)
-    assert agreed_by_seven(answers).mean() == pytest.approx(40, abs=3)
+    assert agreed_by_seven(answers).mean() == pytest.approx(40, abs=6)
 
 
 def test_most_of_the_agreed_pairs_have_education_above_or_age_below():
@@ -214,11 +215,29 @@ def test_elsewhere_race_is_seldom_last_but_mostly_lower_by_reliance_than_by_its_
     assert (by_reliance > by_splits).sum() > len(by_splits) / 2 > 2 * (by_reliance == 10).sum()
 
 
-def test_shuffling_race_more_than_doubles_the_error_of_the_lessons_forest():
-    """Varies: nothing; the lesson's forest and people."""
-    _, _, X, y = people(LESSON)
-    error = np.mean((forest(LESSON).predict(X) - y) ** 2)
-    assert values(LESSON).loc["race", "Q1"] > error
+def test_shuffling_race_doubles_the_error_of_the_lessons_forest_and_elsewhere_adds_half_of_it():
+    """Varies: sample (of 56 others it was 1.56 times, from 1.1 to 2.5)."""
+    added = []
+    for seed in SEEDS:
+        _, _, X, y = people(seed)
+        error = np.mean((forest(seed).predict(X) - y) ** 2)
+        added.append(to_the_forest(seed)[NAMES.index("race")] / error)
+    assert added.pop(SEEDS.index(LESSON)) > 1
+    assert np.mean(added) == pytest.approx(0.5, abs=3 * np.std(added, ddof=1) / len(added) ** 0.5)
+
+
+def test_with_other_seeds_of_the_forest_the_error_without_race_changes_by_minus_8_to_1_per_cent():
+    """On the lesson's people. Varies: seed of the forest."""
+    X, y, X_new, y_new = people(LESSON)
+    kept, growth = [name for name in NAMES if name != "race"], []
+    for seed in range(1, 4):
+        again = clone(forest(LESSON)).set_params(random_state=seed)
+        without, whole = (
+            np.mean((again.fit(X[names], y).predict(X_new[names]) - y_new) ** 2)
+            for names in (kept, list(NAMES))
+        )
+        growth.append(without / whole - 1)
+    assert -0.085 < min(growth) < -0.05 and 0 < max(growth) < 0.015
 
 
 def test_race_leads_for_a_majority_of_people_but_not_for_nearly_all():

@@ -64,6 +64,7 @@ class Clinic:
         self.rng, self.n_shuffles = np.random.default_rng(split), n_shuffles
         self.probabilities = self.forest.predict_proba(self.X_test)[:, 1]
         self.before = self.losses(self.probabilities[np.newaxis])[:, 0]
+        self.score_before = 1 - self.before[WRONG]
         self.single = np.array(
             [self.increases([name]) for name in TUMOURS]
         )  # column, loss, shuffle
@@ -152,8 +153,10 @@ def test_more_columns_stand_out_by_the_brier_score_than_by_accuracy(clinics):
     assert out["neg_brier_score"] > 15 and out["neg_log_loss"] > 15
 
 
-def test_one_patient_with_probability_0_can_decide_the_cross_entropy_of_all_columns(clinics):
-    """Where it happens, one patient is most of the loss and most columns seem to do harm.
+def test_one_patient_with_probability_0_makes_most_of_the_loss_and_most_importances_negative(
+    clinics,
+):
+    """Where it happens, one patient is most of the loss and more than half of the columns do harm.
 
     Varies: split, shuffles.
     """
@@ -164,7 +167,7 @@ def test_one_patient_with_probability_0_can_decide_the_cross_entropy_of_all_colu
         assert (right == 0).sum() == 1
         assert 36 < cross_entropy([1], [[1.0, 0.0]], classes=[0, 1])[0] < 36.1
         assert 36 / len(right) > one.before[ENTROPY] / 2
-        assert (one.single[:, ENTROPY].mean(axis=1) < 0).sum() > 10
+        assert (one.single[:, ENTROPY].mean(axis=1) < 0).sum() > 15
         assert (one.single[:, BRIER].mean(axis=1) < 0).sum() < 10
 
 
@@ -175,6 +178,36 @@ def test_a_third_of_the_probabilities_move_and_hardly_any_diagnosis_changes(clin
         far = (abs(moved - one.probabilities) > 0.1).mean()
         sides = ((moved > 0.5) != (one.probabilities > 0.5)).mean()
         assert 0.2 < far < 0.45 and sides < 0.06 and far > 6 * sides
+
+
+def test_for_mean_concave_points_most_shuffles_put_a_patient_or_two_right_and_elsewhere_not(
+    clinics,
+):
+    """By accuracy, on the lesson's split and with its forest. Varies: shuffles, split."""
+    column, n = TUMOURS.columns.get_loc("mean concave points"), len(clinics[0].y_test)
+    rng, lost = np.random.default_rng(0), []
+    for _ in range(30):
+        table = clinics[0].X_test.copy()
+        table.iloc[:, column] = rng.permutation(table.iloc[:, column])
+        lost.append(
+            (clinics[0].score_before - clinics[0].forest.score(table, clinics[0].y_test)) * n
+        )
+    assert np.mean(np.array(lost) < -0.5) > 0.6 and max(lost) < 0.5
+    elsewhere = [one.single[column, WRONG].mean() * n for one in clinics[1:]]
+    assert np.mean(np.array(elsewhere) > -0.5) > 0.5
+
+
+@pytest.mark.parametrize("rule", ["average", "complete", "single"])
+def test_other_rules_than_wards_put_sizes_and_shapes_into_one_group_of_eighteen_or_more(
+    clinics, rule
+):
+    """On the lesson's training rows, five groups. Varies: rule of joining."""
+    distance = squareform(1 - abs(spearmanr(clinics[0].X).statistic), checks=False)
+    cluster = hierarchy.fcluster(hierarchy.linkage(distance, rule), 5, "maxclust")
+    (together,) = {cluster[TUMOURS.columns.get_loc(name)] for name in SIZES + SHAPES}
+    assert (cluster == together).sum() >= 18
+    wards = clinics[0].cluster
+    assert wards[TUMOURS.columns.get_loc(SIZES[0])] != wards[TUMOURS.columns.get_loc(SHAPES[0])]
 
 
 SIZES = [f"{kind}{name}" for name in ("radius", "area") for kind in ("mean ", "worst ")]
@@ -203,7 +236,10 @@ def test_nine_columns_cost_more_together_than_one_by_one_by_both_losses(clinics,
 
 
 def test_the_first_of_each_group_are_not_enough_and_the_last_do_as_well_as_all_thirty(clinics):
-    """The forest fitted again with five columns, by both losses. Varies: loss, split."""
+    """The forest fitted again with five columns, by both losses.
+
+    Varies: loss, split, seed of the forest.
+    """
     gaps, ratios = np.empty((2, 2, len(clinics)))  # which five, split
     for which in (0, -1):
         for k, one in enumerate(clinics):
@@ -217,21 +253,45 @@ def test_the_first_of_each_group_are_not_enough_and_the_last_do_as_well_as_all_t
     assert gaps[0].mean() > 2 and ratios[0].mean() > 1.3
     assert abs(gaps[-1, 0]) <= 1 and ratios[-1, 0] == pytest.approx(1, abs=0.15)
     assert abs(gaps[-1].mean()) < 1 and ratios[-1].mean() == pytest.approx(1, abs=0.15)
+    first = [TUMOURS.columns[clinics[0].cluster == c][0] for c in range(1, 6)]
+    for seed in range(3):  # the count is too coarse, the Brier score is not
+        five, all_thirty = (
+            RandomForestClassifier(100, random_state=seed)
+            .fit(clinics[0].X[keep], clinics[0].y)
+            .predict_proba(clinics[0].X_test[keep])[:, 1]
+            for keep in (first, list(TUMOURS))
+        )
+        losses, before = clinics[0].losses(np.array([five, all_thirty])).T
+        assert -0.5 < (losses - before)[WRONG] * len(clinics[0].y_test) < 2.5
+        assert 1.25 < losses[BRIER] / before[BRIER] < 1.8
     last = [TUMOURS.columns[clinics[0].cluster == c][-1] for c in range(1, 6)]
     assert sum(name.startswith("worst") for name in last) == 4
 
 
-def test_the_groups_cost_about_the_same_on_the_training_patients(clinics):
-    """In 03.a4; by both losses, of the sizes and the shapes together. Varies: loss, split."""
-    for one in clinics[:4]:
-        columns = list(TUMOURS.columns[one.group_of(SIZES) | one.group_of(SHAPES)])
-        new = one.increases(columns).mean(axis=1)
-        X, y, shuffled = one.X, one.y.to_numpy(), one.X.copy()
-        shuffled[columns] = X[columns].to_numpy()[one.rng.permutation(len(X))]
-        before, after = (one.forest.predict_proba(rows)[:, 1] for rows in (X, shuffled))
-        wrong = ((after > 0.5) != y).mean() - ((before > 0.5) != y).mean()
-        brier = ((after - y) ** 2).mean() - ((before - y) ** 2).mean()
-        np.testing.assert_allclose([wrong, brier], new[[WRONG, BRIER]], rtol=0.3)
+def group_cost(forest, X, y, columns, rng, n_shuffles=5) -> np.ndarray:
+    """Increase of wrong answers and of the Brier score when the columns are shuffled together."""
+    tables = [X.copy() for _ in range(n_shuffles)]
+    for table in tables:
+        table[columns] = X[columns].to_numpy()[rng.permutation(len(X))]
+    before, *after = (forest.predict_proba(table)[:, 1] for table in (X, *tables))
+    losses = [[((p > 0.5) != y).mean(), ((p - y) ** 2).mean()] for p in (before, *after)]
+    return np.mean(losses[1:], axis=0) - losses[0]
+
+
+@pytest.mark.parametrize("seed", [42, 0, 1])
+def test_the_sizes_cost_about_the_same_on_the_training_patients_and_the_shapes_a_third_more(
+    clinics, seed
+):
+    """In 03.a4, on the lesson's split. Varies: loss, seed of the forest, shuffles."""
+    one, rng = clinics[0], np.random.default_rng(seed)
+    forest = RandomForestClassifier(100, random_state=seed).fit(one.X, one.y)
+    more = {}
+    for name, known in {"sizes": SIZES, "shapes": SHAPES}.items():
+        columns = list(TUMOURS.columns[one.group_of(known)])
+        training = group_cost(forest, one.X, one.y.to_numpy(), columns, rng)
+        more[name] = training / group_cost(forest, one.X_test, one.y_test, columns, rng)
+    assert (abs(more["sizes"] - 1) < 0.25).all()
+    assert (more["shapes"] > 1.1).all() and 1.15 < more["shapes"].mean() < 1.55
 
 
 # What is measured, and scikit-learn's function
@@ -498,15 +558,45 @@ def test_the_variances_are_10_and_14_and_9(sigma):
 
 def test_the_bent_surface_fits_alike_and_its_error_on_scrambled_rows_follows_its_closed_form():
     """Varies: correlation, sample."""
-    rhos, far, factors = (0.0, 0.9, 0.95), [], []
+    rhos, far = (0.0, 0.9, 0.95), []
     for rho in rhos:
         states = [surface_fit(rho, random_state=seed) for seed in range(100)]
         far.append(np.mean([state.far for state in states]))
-        factors.append([state.factor for state in states])
     np.testing.assert_allclose(far, extrapolation_error(np.array(rhos)), rtol=0.25)
     assert far[2] / far[0] > 60
-    grows = np.array(factors[1]) > np.array(factors[0])
-    assert 0.6 < grows.mean() < 1, "in most draws, not in all"
+
+
+def test_at_the_correlation_094_the_importance_is_larger_than_at_0_in_six_draws_of_seven():
+    """And in the lesson's draw. Varies: sample."""
+    low, high = (
+        np.array([surface_fit(rho, random_state=seed).importance for seed in range(300)])
+        for rho in (0.0, 0.94)
+    )
+    assert (high > low).mean() == pytest.approx(6 / 7, abs=3 * np.sqrt(6 / 49 / 300))
+    assert surface_fit(0.94).importance > surface_fit(0.0).importance
+
+
+def bending(fit, x1, x2) -> np.ndarray:
+    """Curvature of the level line of a quadratic surface at these points."""
+    _, b1, b2, b11, b12, b22 = fit.coefficients
+    d1, d2 = b1 + 2 * b11 * x1 + b12 * x2, b2 + b12 * x1 + 2 * b22 * x2
+    turned = 2 * (b11 * d2**2 - b12 * d1 * d2 + b22 * d1**2)
+    return abs(turned) / (d1**2 + d2**2) ** 1.5
+
+
+def test_the_bands_bend_at_the_rows_and_across_the_diagonal_the_surface_climbs():
+    """The lesson's picture, and most other draws for the bending. Varies: sample, correlation."""
+    for rho in (0.8, 0.9):
+        bent = []
+        for fit in map(lambda seed: surface_fit(rho, random_state=seed), (194, *range(60))):
+            new = fit.x1[fit.order]
+            off = abs(new - fit.x2) > 1.2
+            at_rows = np.median(bending(fit, fit.x1, fit.x2))
+            bent.append(at_rows > np.median(bending(fit, new[off], fit.x2[off])))
+        assert bent[0] and np.mean(bent) > 0.75
+    steps = np.arange(-3, 4)
+    across = surface_fit(0.9).surface(steps, -steps)  # where the truth is 0
+    assert (np.diff(across[3:]) > 1).all() and (np.diff(across[:4]) < -1).all()
 
 
 def pair_and_equals(rho, model, n=300, seeds=3):
@@ -514,7 +604,7 @@ def pair_and_equals(rho, model, n=300, seeds=3):
     return np.mean(found, axis=0)
 
 
-SETTINGS = [{}, {"max_features": 1 / 3}, {"min_samples_leaf": 5}]
+SETTINGS = [{}, {"max_features": 1 / 3}, {"max_features": 1}, {"min_samples_leaf": 5}]
 
 
 @pytest.mark.parametrize("options", SETTINGS)
@@ -524,11 +614,11 @@ def test_a_forest_credits_a_correlated_pair_with_its_truth_and_its_equals_with_h
     for n in (300, 600):
         pair, equals = pair_and_equals(0.9, forest, n)
         assert pair == pytest.approx(2, abs=0.5) and 0.6 < equals < 1.2
-        assert 1.5 < pair / equals < 4
+        assert pair / equals > 1.5
         pair, equals = pair_and_equals(0.0, forest, n)
         assert pair / equals == pytest.approx(1, abs=0.4)
         pair, equals = pair_and_equals(-0.9, forest, n)
-        assert abs(pair) < 0.1 * equals
+        assert abs(pair) < 0.15 * equals
 
 
 def test_in_shallow_trees_the_pair_gets_more_than_six_times_as_much():
@@ -613,7 +703,34 @@ def test_the_model_does_not_start_to_use_the_other_copy():
             np.testing.assert_allclose(change, ridge.coef_[0] * (scrambled["x1"] - X["x1"]))
 
 
-def test_refitted_without_one_of_two_copies_the_algorithm_loses_nothing():
+@pytest.mark.parametrize(
+    "model",
+    [
+        RandomForestRegressor(40, max_features=1 / 3, random_state=0),
+        RandomForestRegressor(40, max_features=1, random_state=0),
+        Ridge(50.0),
+    ],
+    ids=["a third of the columns", "one column", "ridge"],
+)
+def test_some_algorithms_do_lose_by_refitting_without_one_of_two_copies(model):
+    """Forests whose splits choose among some columns, penalised models; glossary, `duplicates`.
+
+    Varies: model class, max_features, sample.
+    """
+    ratios = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        n = 50 if isinstance(model, Ridge) else 300
+        X = rng.normal(size=(n + 400, 8))
+        X, y = np.column_stack([X, X[:, 0]]), X[:, 0] + 0.5 * rng.normal(size=len(X))
+        errors = [
+            np.mean((model.fit(C[:n], y[:n]).predict(C[n:]) - y[n:]) ** 2) for C in (X[:, :-1], X)
+        ]
+        ratios.append(errors[0] / errors[1])
+    assert min(ratios) > 1.1
+
+
+def test_refitted_without_one_of_two_copies_an_algorithm_that_compares_all_columns_loses_nothing():
     """Varies: seed, model class, sample."""
     for seed in SEEDS:
         X, y = make_correlated(100, seed, rho=1.0)

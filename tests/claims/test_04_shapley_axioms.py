@@ -92,6 +92,9 @@ def test_with_unequal_musicians_proportional_shares_differ_from_shapleys():
         v = {0: 0, 1: ann, 2: ben, 3: together}
         game = worths(lambda S, v=v: v[sum(1 << i for i in S if i < 2)], 3)
         assert abs(RULES["proportional"](game, 3) - shapley_values(game, 3)).max() > 0.05
+        v[3] = ann + ben  # the exception that the lesson names
+        game = worths(lambda S, v=v: v[sum(1 << i for i in S if i < 2)], 3)
+        np.testing.assert_allclose(RULES["proportional"](game, 3), shapley_values(game, 3))
 
 
 def test_leave_one_out_hands_out_14_of_10_and_a_bonus_shows_that_proportional_is_not_linear():
@@ -137,15 +140,20 @@ def test_the_shared_fare_has_a_closed_form():
 
 
 def test_about_95_percent_of_the_intervals_contain_the_exact_share():
-    """Varies: orders drawn."""
+    """Varies: orders drawn, their number; with 16 the passenger who seldom counts is missed."""
+    assert np.all(covered(100) > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 300))
+    assert covered(16)[0] < 0.9
+
+
+def covered(n_orders):
+    """How often, of 300 times, the interval of each passenger contains the exact share."""
     exact, v = shapley_values(taxi, 10), worths(taxi, 10)
-    covered = []
+    found = []
     for seed in range(300):
-        drawn = sampled_shapley_values(v, 10, n_orders=100, random_state=seed)
-        half = 2 * drawn.std(axis=1, ddof=1) / 10
-        covered.append(abs(drawn.mean(axis=1) - exact) <= half)
-    share = np.mean(covered, axis=0)
-    assert np.all(share > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 300))
+        drawn = sampled_shapley_values(v, 10, n_orders=n_orders, random_state=seed)
+        half = 2 * drawn.std(axis=1, ddof=1) / np.sqrt(n_orders)
+        found.append(abs(drawn.mean(axis=1) - exact) <= half)
+    return np.mean(found, axis=0)
 
 
 def test_four_times_the_orders_halve_the_error():
@@ -499,7 +507,7 @@ def test_a_forest_on_a_shuffled_target_still_moves_its_predictions_and_to_no_use
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     for seed, n_trees in ((0, 50), (1, 25), (2, 25), (3, 10)):
         moves, use = moves_and_use(X, y, random_state=seed, n_trees=n_trees).to_numpy()
-        assert moves[1] > 0.4 * moves[0]
+        assert moves[1] > 0.45 * moves[0]
         assert use[1] < use[0] / 3
 
 

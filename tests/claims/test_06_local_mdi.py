@@ -1,5 +1,6 @@
 """The claims of lesson 06: exact where it is exact, else over several seeds and settings."""
 
+from itertools import combinations, permutations
 from time import process_time
 
 import numpy as np
@@ -13,6 +14,7 @@ from course_lib.measures import (
     in_bag_counts,
     local_mdi,
     mdi,
+    saabas,
     tree_shap,
 )
 from course_lib.models import shapley_values
@@ -304,6 +306,46 @@ def test_the_agreement_grows_with_the_share_of_trees_that_agree(explained):
         assert np.corrcoef(new.certainty, agreement(new.local, new.shap))[0, 1] > 0
 
 
+def test_where_all_trees_agree_single_images_may_still_agree_less_than_on_average(explained):
+    """Varies: seed, image."""
+    found = np.array([agreement(seen.local, seen.shap) for seen, _ in explained])
+    assert found.min() < found.mean() - 0.1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dissenting_trees_cancel_credit_and_are_not_the_whole_story(forests, seed):
+    """Varies: seed, image."""
+    images, forest = digit_images()[1][:300], forests[seed]
+    votes = np.array([tree.predict(images) for tree in forest]).astype(int)
+    read = np.array([np.bincount(column).argmax() for column in votes.T])
+    share = (votes == read).mean(axis=0)
+    local = np.array([local_mdi(tree, images).values for tree in forest])
+    moved = np.array([_moves(tree, images, read) for tree in forest])
+
+    def agreements(chosen, trees):
+        some = [
+            [np.mean(values[trees[:, i], i], axis=0) for i in chosen] for values in (local, moved)
+        ]
+        return agreement(*map(np.array, some)).mean()
+
+    doubtful, sure = np.flatnonzero(share < 0.6), np.flatnonzero(share > 0.9)[:60]
+    assent, everyone = votes == read, np.full(votes.shape, True)
+    for i in doubtful:
+        assert moved[~assent[:, i], i].sum() < 0
+    whole = agreements(sure, everyone) - agreements(doubtful, everyone)
+    rest = agreements(sure, assent) - agreements(doubtful, assent)
+    assert 0 < rest < 0.8 * whole
+
+
+def _moves(tree, images, read) -> np.ndarray:
+    """Saabas contributions of one tree to the probability of the digit that the forest reads."""
+    values = np.empty(images.shape)
+    for digit in np.unique(read):
+        chosen = read == digit
+        values[chosen] = saabas(tree, images[chosen], output=int(digit)).values
+    return values
+
+
 def test_every_image_however_doubtful_shares_out_the_same_bits(explained, forests):
     """Varies: seed, image."""
     for (_, new), forest in zip(explained, forests, strict=True):
@@ -345,6 +387,23 @@ def test_on_the_image_of_least_agreement_the_largest_pixels_differ():
     new = explained_digits(8)
     worst = new.agreements["local MDI, tree SHAP"].argmin()
     assert abs(new.local[worst]).argmax() != abs(new.shap[worst]).argmax()
+
+
+def test_in_one_tree_of_seven_the_lower_right_segment_of_the_2_gets_all_in_one_of_three_none(
+    led, rows
+):
+    """Varies: order of asking, all of them."""
+    alone = [led.entropy_at(rows[2], list(S)) for S in combinations(range(7), 6) if 5 not in S]
+    assert max(alone) < 1e-12  # after the other six nothing is left
+    contexts = [S for k in range(7) for S in combinations([0, 1, 2, 3, 4, 6], k)]
+    drop = {
+        frozenset(S): led.entropy_at(rows[2], list(S)) - led.entropy_at(rows[2], [*S, 5])
+        for S in contexts
+    }
+    orders = permutations(range(7))
+    drops = np.array([drop[frozenset(order[: order.index(5)])] for order in orders])
+    assert np.isclose(drops, np.log2(10)).mean() == pytest.approx(1 / 7)
+    assert np.isclose(drops, 0).mean() == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("K", KS)

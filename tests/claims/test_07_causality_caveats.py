@@ -270,6 +270,38 @@ def test_among_award_winners_scores_fall_as_logins_rise(seed):
     assert winners.slope < -0.15
 
 
+def adjusted(y, x, *others):
+    """The coefficient of x in the line of y on x and the others."""
+    columns = np.column_stack([x, *others, np.ones(len(x))])
+    return np.linalg.lstsq(columns, y, rcond=None)[0][0]
+
+
+@each_seed
+def test_adjusting_for_one_of_two_confounders_can_make_a_right_answer_wrong(seed):
+    """Varies: seed; why the lesson says "if it is the only one"."""
+    z1, z2, noise, other = np.random.default_rng(seed).normal(size=(4, 20_000))
+    x, y = 0.5 * z1 + 0.5 * z2 + noise, 0.8 * z1 - 0.8 * z2 + other
+    assert abs(adjusted(y, x)) < 0.05 and abs(adjusted(y, x, z1, z2)) < 0.05
+    assert adjusted(y, x, z1) < -0.2
+
+
+@each_seed
+def test_a_collider_may_also_hide_an_effect(seed):
+    """Varies: seed."""
+    x, e, noise = np.random.default_rng(seed).normal(size=(3, 20_000))
+    y = 0.6 * x + 0.8 * e
+    award = 0.6 * y + 0.3 * x + 0.5 * noise
+    assert abs(adjusted(y, x) - 0.6) < 0.05 and abs(adjusted(y, x, award)) < 0.15
+
+
+@each_seed
+def test_in_a_club_with_another_award_the_scores_may_rise(seed):
+    """Varies: seed; why the lesson says "with this award"."""
+    logins, score = np.random.default_rng(seed).normal(size=(2, 20_000))
+    club = logins * score > 0.5
+    assert adjusted(score[club], logins[club]) > 0.5
+
+
 # 7.8: effect and confounding
 
 

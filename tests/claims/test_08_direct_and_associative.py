@@ -303,16 +303,19 @@ def test_race_has_the_largest_averaged_ai_in_a_model_that_reads_none_of_the_thre
     totals = [split[name].total for name in PROTECTED]
     assert totals == pytest.approx([1.44, 1.418, 2.538], abs=0.001)
     assert all(one.additive for one in split.values())
+    doors = {name: one.parts["importance"] for name, one in split.items()}
+    assert doors["race"]["marital_status"] < doors["sex"]["relationship"]  # only one is wider
     occupation = split["race"].parts["importance"]["occupation"]
     assert occupation > max(totals[:2]) and occupation == pytest.approx(1.865, abs=0.001)
 
 
 def test_every_door_leads_back_to_its_parent_in_the_graph(census, blind):
-    """Varies: the protected attribute, the split (the SAGE values have a test of their own)."""
+    """Plain, only by Shapley's split. Varies: the protected attribute, the version, the split."""
     for name in PROTECTED:
         for parts in (
             blind.decompose_associative(name, marginalize=True, how="shapley").parts,
             blind.decompose_associative(name, marginalize=True, how="fast").parts,
+            blind.decompose_associative(name, marginalize=False, how="shapley").parts,
         ):
             doors = parts.index[parts["importance"] > 1e-9]
             assert {name} == {parent for door in doors for parent in census.parents(door)}
@@ -327,6 +330,34 @@ def test_doors_lead_back_to_a_parent_only_since_the_attributes_are_independent(c
         scm = LinearSCM(equations, noise)
         found = blind_without(scm).associative_importance_via("age", "occupation", (), True)
         assert (abs(value(found)) > 0.01) == (arrow != 0)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:2])
+def test_with_a_product_of_columns_age_comes_in_through_columns_independent_of_it(census, seed):
+    """education * marital_status * occupation, by drawing, with code of its own. Varies: seed."""
+    read, rng = ["education_num", "marital_status", "occupation"], np.random.default_rng(seed)
+    law = census.covariance().loc[["age", *read], ["age", *read]].to_numpy()
+    n, slopes = 100_000, law[1:, 0] / law[0, 0]
+    age = rng.normal(size=n) * np.sqrt(law[0, 0])
+    given = np.linalg.cholesky(law[1:, 1:] - np.outer(slopes, law[0, 1:]))
+    alone = np.linalg.cholesky(law[1:, 1:])
+
+    def slope_of_mean(K):
+        """Of the prediction on age, if the doors K alone are redrawn given age."""
+        known = slopes * age[:, np.newaxis] + rng.normal(size=(n, 3)) @ given.T
+        unknown = rng.normal(size=(n, 3)) @ alone.T
+        product = np.where([k in K for k in range(3)], known, unknown).prod(axis=1)
+        return np.cov(product, age)[0, 1] / age.var()
+
+    whole = slope_of_mean(range(3)) * law[0, 0]
+
+    def worth(K):
+        g = slope_of_mean(K)
+        return 2 * g * whole - g**2 * law[0, 0]
+
+    parts = shapley_values(worth, 3)
+    assert law[0, 2] == law[0, 3] == 0
+    assert parts == pytest.approx([0.0553, 0.0138, 0.0138], abs=0.007)
 
 
 def test_plain_age_would_come_in_through_occupation_which_is_independent_of_it(census, blind):
@@ -491,6 +522,26 @@ def test_fast_parts_double_orders_favour_the_first_and_shapley_shares(exact):
     for first, second in (("cycling", "PSA"), ("PSA", "cycling")):
         parts = parts_along(worth, ["biomarker", first, second])
         assert parts.to_dict() == pytest.approx({"biomarker": 0, first: 0.125, second: 0})
+
+
+@each_seed
+def test_what_two_sources_have_only_together_goes_to_the_last_of_an_order(seed):
+    """Feature s, sources x1 = s + e and e, without which x1 says less. Varies: seed, noises."""
+    spread = np.random.default_rng(seed).uniform(0.5, 2, size=2)
+    scm = LinearSCM(
+        {"x1": {"s": 1.0, "e": 1.0}, "y": {"s": 1.0}},
+        {"s": spread[0], "e": spread[1], "x1": 0.0, "y": 1.0},
+    )
+    reads = linear_gaussian(scm, "y", {"s": 1.0})
+
+    def worth(sources):
+        return value(reads.direct_importance_from("s", list(sources)))
+
+    whole = 2 * spread[0] ** 2
+    alone = whole * spread[0] ** 2 / (spread**2).sum()
+    first, last = (parts_along(worth, list(order)) for order in (("e", "x1"), ("x1", "e")))
+    assert first.to_dict() == pytest.approx({"e": 0, "x1": whole})
+    assert last.to_dict() == pytest.approx({"x1": alone, "e": whole - alone})
 
 
 @each_seed

@@ -107,6 +107,35 @@ def test_the_two_extreme_models_are_good_and_attain_the_ends(seed):
             assert model.intercept_ == pytest.approx(np.mean(y - X @ model.coef_), abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("rho", "epsilon", "at_the_border"), [(0.9, 0.05, True), (0.9, 1, True), (0, 0.5, False)]
+)
+def test_both_ends_lie_on_the_border_of_the_rivers_ellipse_and_need_not_elsewhere(
+    rho, epsilon, at_the_border
+):
+    """Without correlation no model relies on x1 more than 3.43-fold. Varies: rho, epsilon."""
+    X, y = river(rho)
+    ends = LinearRashomonSet(X, y, epsilon=epsilon).model_class_reliance("x1")
+    assert mse(ends.low_model, X, y) == pytest.approx(1 + epsilon, abs=1e-3)
+    assert (mse(ends.high_model, X, y) > 1 + 0.99 * epsilon) == at_the_border
+    wider = LinearRashomonSet(X, y, epsilon=2 * epsilon).model_class_reliance("x1")
+    assert (wider.high > 1.01 * ends.high) == at_the_border  # the range opens at both ends
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.05, 0.1])
+def test_a_short_conditional_range_above_1_means_that_nothing_stands_in(diabetes, epsilon):
+    """Long above short, and yet needed: the river's x1, and bmi. Varies: tolerance, data."""
+    for X, y, name in ((*river(0.9), "x1"), (*diabetes[:2], "bmi")):
+        best = mse(LinearRegression().fit(X, y), X, y)
+        good = LinearRashomonSet(X, y, epsilon=epsilon * best)
+        whole, unique = (
+            good.model_class_reliance(name),
+            good.conditional_model_class_reliance(name),
+        )
+        assert whole.high - whole.low > unique.high - unique.low and unique.low > 1
+        assert not good.contains(without(X, y, name))
+
+
 @each_seed
 def test_no_good_model_lies_outside_the_range(seed):
     """Varies: seed, model, column."""

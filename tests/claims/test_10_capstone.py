@@ -15,7 +15,7 @@ from course_lib.measures import (
     model_reliance,
     six_answers,
 )
-from course_lib.studies import importance_card, in_random_halves
+from course_lib.studies import importance_card, in_random_halves, ranks_of
 from course_lib.tools.system import ROOT
 from course_lib.worlds import load_patients, load_wines
 
@@ -260,9 +260,12 @@ def test_in_every_random_half_bmi_leads_by_four_answers_and_cholesterol_by_the_u
 
 
 def test_in_the_lessons_hundred_halves_every_good_model_needs_bmi_and_none_needs_cholesterol():
-    """Varies: halves. At a tolerance of 5 %."""
+    """In other draws in all but a few. Varies: halves. At a tolerance of 5 %."""
     least = lessons_halves()["Q5 at least"].unstack("feature")
     assert (least["bmi"] > 0).all() and (least["cholesterol"] <= 0).all()
+    others = [halves(seed)["Q5 at least"].unstack("feature") for seed in (1, 2)]
+    both = [(least["bmi"] > 0) & (least["cholesterol"] <= 0) for least in others]
+    assert pd.concat(both).mean() > 0.95
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8])
@@ -296,11 +299,12 @@ def test_to_the_model_of_a_half_cholesterol_is_first_in_little_more_than_half_of
         assert 0.5 < first["cholesterol"] < 0.6 and 0.3 < first["triglycerides"] < 0.4
 
 
-def test_in_repetitions_of_the_hundred_halves_cholesterol_is_ahead_of_bmi_in_62_to_83():
+@pytest.mark.parametrize("seed", [1, 2])
+def test_in_another_hundred_halves_cholesterol_is_ahead_of_bmi_in_roughly_60_to_85(seed):
     """Varies: halves. Ten thousand of them, in batches of a hundred."""
-    found = reliance_in_halves(1, 10_000)
+    found = reliance_in_halves(seed, 10_000)
     counts = (found["cholesterol"] > found["bmi"]).groupby(np.arange(10_000) // 100).sum()
-    assert (counts.min(), counts.max()) == (62, 83) and 71 < counts.mean() < 74
+    assert counts.between(60, 85).mean() >= 0.97 and 71 < counts.mean() < 75
 
 
 def test_between_uncorrelated_columns_the_lead_of_cholesterol_would_last_in_nearly_every_half():
@@ -362,11 +366,15 @@ def test_without_the_computed_columns_cholesterol_is_behind_bmi_by_every_answer_
     assert (above(found, "cholesterol", "bmi") == 0).all()
 
 
-def test_without_the_computed_columns_cholesterol_is_in_the_lower_half_eight_or_nine_times_in_ten():
-    """Varies: halves, answer."""
-    found = in_random_halves(MEASURED, Y, 100, random_state=0, n_folds=5)
-    places = found.groupby("half").rank(ascending=False).xs("cholesterol", level="feature")
-    assert (places > 4).mean().between(0.75, 0.96).all()
+@pytest.mark.parametrize("seed", [0, 7])
+def test_without_the_computed_columns_cholesterol_is_in_the_lower_half_about_eight_times_in_ten(
+    seed,
+):
+    """Or more often, depending on the answer. Varies: halves, answer."""
+    found = in_random_halves(MEASURED, Y, 100, random_state=seed, n_folds=5)
+    tables = (ranks_of(half, at_least=["Q5 at least"]) for _, half in found.groupby("half"))
+    lower = pd.concat([table.xs("cholesterol", level="feature") > 4 for table in tables])
+    assert lower.mean().min() > 0.72 and lower.drop(columns="Q5 at least").mean().max() < 0.95
 
 
 def test_without_ldl_no_good_model_has_a_large_coefficient_of_cholesterol():
@@ -404,6 +412,7 @@ def test_the_card_has_the_reports_numbers_for_good_models_and_nearly_those_for_t
         np.testing.assert_allclose(found[key], by_hand[key], rtol=1e-6, atol=1e-9)
     assert (found["Q1"] - by_hand["Q1"]).abs().max() < 0.05
     assert (found["Q2"] - by_hand["Q2"]).abs().max() < 0.03
+    assert (found["Q4"] - by_hand["Q4"]).abs().max() < 0.02
 
 
 @pytest.mark.parametrize("seed", range(3))

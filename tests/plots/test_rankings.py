@@ -22,9 +22,18 @@ def test_the_picture_has_a_line_per_variable_and_its_name_at_the_end():
 
 def test_names_that_share_the_last_place_do_not_overlap():
     ax = plot_rankings(pd.DataFrame({"Q1": [1, 2, 3], "Q2": [1, 3, 3]}, index=["a", "b", "c"]))
-    leaders = [leader.tolist() for leader in ax.collections[0].get_segments()]
-    assert leaders == [[[1, 3], [1.2, 2]]]  # from the shared place to the name beside it
+    leaders = [leader.tolist() for leader in ax.collections[-1].get_segments()]
+    assert leaders == [[[1, 2.5], [1.2, 2]], [[1, 2.5], [1.2, 3]]]  # from the middle to the names
     assert len({text.xy[1] for text in ax.texts}) == 3
+    plt.close(ax.figure)
+
+
+def test_what_shares_places_is_drawn_in_their_middle_beside_a_bar_over_them():
+    ranks = pd.DataFrame({"Q1": [1, 2, 3, 4], "Q5": [1, 4, 4, 4]}, index=list("abcd"))
+    ax = plot_rankings(ranks)
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[1, 1], [2, 3], [3, 3], [4, 3]]
+    bars = ax.collections[0].get_segments()
+    assert [bar.ravel().tolist() for bar in bars] == [[1, 1.7, 1, 4.3]]
     plt.close(ax.figure)
 
 

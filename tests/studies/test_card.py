@@ -9,6 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -28,6 +29,8 @@ from course_lib.measures import (
 from course_lib.models import absolute_error
 from course_lib.studies import importance_card
 from course_lib.studies.card import cards
+from course_lib.studies.card.answers import RANKINGS
+from course_lib.studies.card.disagreements import disagreements
 from course_lib.studies.card.facts import making_facts
 
 X, y = (part[:120] for part in load_diabetes(return_X_y=True, as_frame=True))
@@ -120,9 +123,28 @@ def test_an_estimator_that_is_not_fitted_is_cross_fitted():
 
 def test_many_rows_are_drawn_from_and_the_card_says_so():
     found = importance_card(LINE, X, y, max_rows=50, questions=["Q1", "Q4"], **NONE)
-    assert found.results["Q1"].sample == "50 rows given"
+    assert found.results["Q1"].sample == "50 rows drawn from the 120 rows given"
+    assert found.results["Q4"].sample == "50 rows drawn from the 120 cross-fitted rows"
     assert found.results["Q4"].importances.shape == (5, 50)
     assert "Of 120 rows, 50 were drawn at random" in found.facts["model"]["sample"]
+
+
+@pytest.mark.parametrize("how", ["fitted", "cross-fitted", "test rows"])
+def test_the_explained_row_is_the_one_that_was_asked_for_however_few_are_drawn(how):
+    """One row stands out by far; its contribution is about its distance from the mean, 40."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.normal(size=(300, 2)), columns=["u", "v"])
+    table.loc[217, "u"] = 40.0
+    target = table["u"] + rng.normal(size=300)
+    model = LinearRegression() if how == "cross-fitted" else LinearRegression().fit(table, target)
+    held_out = {"X_test": table, "y_test": target} if how == "test rows" else {}
+    given = (table[:99], target[:99]) if held_out else (table, target)
+    for max_rows in (4, 20, 2000):
+        found = importance_card(
+            model, *given, **held_out, questions=["Q3"], instance=217, max_rows=max_rows, **NONE
+        )
+        assert found.values.loc["u", "Q3"] == pytest.approx(40, rel=0.1)
+        assert found.results["Q3"].sample.startswith("row 217 of the 300 ")
 
 
 # The same seed, the same card
@@ -174,6 +196,22 @@ def test_no_other_pair_is_turned_round_more_clearly(card):
             assert not gaps
         else:
             assert gaps[pair.opposite] == max(gaps.values())
+
+
+def test_a_place_that_is_shared_is_printed_as_shared():
+    """Columns a to d by two questions; by the second, b, c and d share the places 2 to 4."""
+    ranks = pd.DataFrame({"Q1": [2, 1, 3, 4], "Q5 at least": [1, 4, 4, 4]}, list("abcd"))
+    (found,) = disagreements(ranks, {}, RANKINGS)
+    assert found.moved == "b" and found.places == ("1", "2 to 4, shared")
+
+
+def test_halves_say_what_becomes_of_the_good_models_only_where_they_were_asked_for():
+    with_them, without = (
+        importance_card(LINE, X, y, questions=keys, **QUICK).facts["model"]["halves"]
+        for keys in (["Q1", "Q5", "Q6"], ["Q1", "Q2"])
+    )
+    assert "Q5 and Q6: over the good models of the half that is fitted to." in with_them
+    assert "good models" not in without
 
 
 def test_the_two_ends_of_one_question_and_a_single_row_are_not_compared(card):
@@ -269,6 +307,25 @@ def test_where_nothing_has_an_answer_the_refusals_are_the_error():
     X, y = load_iris(return_X_y=True, as_frame=True)
     with pytest.raises(ValueError, match="No question has an answer here: .*Q5: The good models"):
         importance_card(LogisticRegression(), X, y, questions=["Q5", "Q6"], **NONE)
+
+
+def test_a_model_that_reads_nothing_and_a_table_of_one_column_have_sentences_of_their_own():
+    nothing = importance_card(DummyRegressor().fit(X, y), X, y, **NONE).to_markdown()
+    assert "no column moves the prediction away from its mean" in nothing
+    assert "by 0" not in nothing
+    alone = importance_card(LinearRegression().fit(X[["bmi"]], y), X[["bmi"]], y, **NONE)
+    for words in ("any other column", "other columns", "one at a time", "A low value"):
+        assert words not in alone.to_markdown()
+    assert "There is only one column, so there is nothing to compare." in alone.to_markdown()
+
+
+def test_a_column_that_does_harm_is_named():
+    """The model has the wrong sign for one column, so that shuffling it lowers the error."""
+    wrong = SimpleNamespace(predict=lambda T: -40.0 * T["bmi"].to_numpy())
+    table = X.assign(bmi=(X["bmi"] - X["bmi"].mean()) / X["bmi"].std())
+    found = importance_card(wrong, table, y - y.mean(), questions=["Q1"], n_halves=0)
+    assert found.values.loc["bmi", "Q1"] < 0
+    assert "Shuffling bmi lowers it by" in found.licences["Q1"].licensed
 
 
 # Nothing of the data becomes markup

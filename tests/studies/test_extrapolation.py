@@ -144,5 +144,5 @@ def test_the_curves_are_the_means_over_the_samples():
     rhos, model = [0.0, 0.9], LinearRegression()
     curves = pair_by_correlation(rhos, {"line": model}, n_seeds=2)
     found = [[pair_among_equals(rho, model, random_state=seed) for seed in (0, 1)] for rho in rhos]
-    assert list(curves) == ["line: the pair", "line: its equals"]
+    assert list(curves) == ["line: the pair", "line: the other three"]
     np.testing.assert_allclose(list(curves.values()), np.mean(found, axis=1).T)

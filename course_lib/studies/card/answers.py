@@ -47,9 +47,9 @@ Results = dict[str, Importances]  # by ranking
 class Answers:
     """How each question is asked of a setting."""
 
-    def __init__(self, setting: Setting, *, loss, n_repeats, instance, slack, seed):
+    def __init__(self, setting: Setting, *, loss, n_repeats, slack, seed):
         self.setting, self.loss, self.n_repeats = setting, loss, n_repeats
-        self.instance, self.slack, self.seed = instance, slack, seed
+        self.slack, self.seed = slack, seed
 
     def ask(self, question: Question) -> Results:
         """The results of one question, or the refusal of its measure, raised."""
@@ -104,10 +104,10 @@ class Answers:
     def to_prediction(self) -> Importances:
         """Q3: Shapley values of the marginal game about one row."""
         setting, n = self.setting, len(self.setting.names)
-        model = next(model for model, mine in setting.pieces if self.instance in mine)
+        model, row, position = setting.explained
         rng = np.random.default_rng(self.seed)
         around = np.sort(rng.permutation(len(setting.y))[:BACKGROUND])
-        background, row = take(setting.X, around), take(setting.X, [self.instance])
+        background = take(setting.X, around)
         x = row.iloc[0] if isinstance(row, pd.DataFrame) else row[0]
         game = prediction_game(_one_number(model, row), x, background)
         over = f"over {how_many(len(around), 'background row')}"
@@ -122,7 +122,7 @@ class Answers:
             "Shapley values of the marginal game",
             Q3,
             loss=output_in_words(model),
-            sample=f"row {self.instance} of the {setting.sample}",
+            sample=f"row {position} of the {setting.n_given:,} {setting.kind}",
             repeats=repeats,
             covers="the orders",
         )
@@ -151,7 +151,7 @@ class Answers:
             "algorithm reliance  loss without it - loss with all",
             Q4,
             loss=loss_in_words(setting.algorithm, self.loss),
-            sample=f"{len(setting.y):,} {others}",
+            sample=setting.rows_called(others),
             repeats=f"{how_many(n_splits, 'fit')} without each column",
             covers="the drawing of the rows",
         )

@@ -131,7 +131,8 @@ def importance_card(
         Squared error for regressors, cross-entropy for classifiers if None.
     questions : sequence of keys, default=all six
     instance : int, default=0
-        The row whose prediction Q3 is about, by its position among the rows measured on.
+        The row whose prediction Q3 is about, by its position in X_test if that is given, else in
+        X; it need not be among the `max_rows` that are drawn.
     slack : float, default=0.05
         How much larger than the least error that of a good model (Q5, Q6) may be, as a share.
     n_repeats : int, default=10
@@ -176,6 +177,7 @@ def importance_card(
         X_test=X_test,
         y_test=y_test,
         sample=sample,
+        instance=instance,
         max_rows=check_count(max_rows, "max_rows", minimum=4),
         n_folds=check_count(n_folds, "n_folds", minimum=2),
         rng=rng,
@@ -184,13 +186,12 @@ def importance_card(
         setting,
         loss=loss,
         n_repeats=check_count(n_repeats, "n_repeats", minimum=2),
-        instance=check_count(instance, "instance", minimum=0, maximum=len(setting.y) - 1),
         slack=check_number(slack, "slack", minimum=0, strict=True),
         seed=seed,
     )
     facts = {
         "data": data_facts(setting, getattr(y, "name", None) or "y"),
-        "model": model_facts(setting, loss) | halves_facts(setting, n_halves),
+        "model": model_facts(setting, loss),
         "making": making_facts(seed, setting.algorithm),
     }
     seconds = expected_seconds(answers, asked, n_halves)
@@ -201,6 +202,7 @@ def importance_card(
         for number, half in enumerate(setting.halves(n_halves, rng)):
             halves[number] = answers.in_half(half, answered)
             done(1)
+    facts["model"] |= halves_facts(setting, n_halves, answered)
     ranks = _ranks(_values(results)).drop(columns=Q3.key, errors="ignore")  # about one row
     return ImportanceCard(
         results,

@@ -20,8 +20,9 @@ class Disagreement:
     left, right : str
     correlation : float
         Kendall's rank correlation; NaN if one of the two puts all columns in one place.
-    moved, places : str, (int, int)
-        The column whose place differs most, and its places.
+    moved, places : str, (str, str)
+        The column whose place differs most, and its places in words. Of columns that share
+        places, each counts as in the middle of them.
     opposite : (str, str) or None
         The pair (a, b) of columns that is most clearly turned round: left puts a above b, right b
         above a, with the largest smaller gap of the two.
@@ -34,7 +35,7 @@ class Disagreement:
     right: str
     correlation: float
     moved: str
-    places: tuple[int, int]
+    places: tuple[str, str]
     opposite: tuple[str, str] | None
     lasting: int = 0
     n_halves: int = 0
@@ -56,7 +57,7 @@ def disagreements(
         for values in halves.values()
         if not values.empty
     ]
-    pairs = combinations(ranks, 2)
+    pairs = combinations(ranks, 2) if len(ranks) > 1 else ()  # one column cannot change places
     found = [
         _compare(ranks, left, right, places)
         for left, right in pairs
@@ -66,7 +67,7 @@ def disagreements(
 
 
 def _compare(ranks: pd.DataFrame, left: str, right: str, places: list) -> Disagreement:
-    moves = (ranks[left] - ranks[right]).abs()
+    moves = (ranks[left].rank() - ranks[right].rank()).abs()
     moved = moves.idxmax()
     opposite = most_opposite(ranks[left], ranks[right])
     both = [table for table in places if opposite and {left, right} <= set(table)]
@@ -75,11 +76,22 @@ def _compare(ranks: pd.DataFrame, left: str, right: str, places: list) -> Disagr
         right,
         float(ranks[left].corr(ranks[right], method="kendall")),
         str(moved),
-        (int(ranks.loc[moved, left]), int(ranks.loc[moved, right])),
+        (place_in_words(ranks[left], moved), place_in_words(ranks[right], moved)),
         opposite,
         sum(is_opposite(table[left], table[right], *opposite) for table in both),
         len(both),
     )
+
+
+def place_in_words(ranks: pd.Series, name: str) -> str:
+    """The place of one column, or the places that it shares with its equals.
+
+    >>> ranks = pd.Series([1, 3, 3], list("abc"))  # equals share the last of their places
+    >>> place_in_words(ranks, "a"), place_in_words(ranks, "b")
+    ('1', '2 to 3, shared')
+    """
+    last, n_equals = int(ranks[name]), int((ranks == ranks[name]).sum())
+    return str(last) if n_equals == 1 else f"{last - n_equals + 1} to {last}, shared"
 
 
 def is_opposite(left: pd.Series, right: pd.Series, a: str, b: str) -> bool:

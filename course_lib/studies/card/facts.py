@@ -14,6 +14,7 @@ from course_lib import __version__
 from course_lib.measures.responses import first_answers
 from course_lib.models.boosters import package_of
 from course_lib.models.losses import Loss, classifies, loss_in_words, prediction_loss, row_loss
+from course_lib.questions import Q5, Q6, Question
 from course_lib.results import how_many
 from course_lib.studies.card.setting import Setting, take
 from course_lib.tables import Coding, answer_function, table_function
@@ -96,15 +97,18 @@ def _losses(model, X, y: np.ndarray, loss: Loss | None) -> np.ndarray:
     return rows(y, first_answers(model, answer_function(model, method), table, coding))
 
 
-def halves_facts(setting: Setting, n_halves: int) -> dict[str, str]:
-    """How the places in halves of the rows are found."""
+def halves_facts(setting: Setting, n_halves: int, answered: list[Question]) -> dict[str, str]:
+    """How the places in halves of the rows are found, by the questions that have an answer."""
     if n_halves == 0:
         return {}
     fitted = "fitted again to one half" if setting.can_fit_again else "kept as it is"
     where = "the other half" if setting.origin is not None else "a half of the test rows"
+    of_good_models = " and ".join(one.key for one in answered if one in (Q5, Q6))
+    good = f" {of_good_models}: over the good models of the half that is fitted to."
     return {
         "halves": f"{n_halves} smaller studies of random halves of the rows: the model is {fitted} "
-        f"and measured on {where}. The places of a column there stand beside its value."
+        f"and measured on {where}.{good * bool(of_good_models)} The places of a column there "
+        f"stand beside its value."
     }
 
 

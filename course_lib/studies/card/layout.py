@@ -25,8 +25,8 @@ IN_SHORT = {
 }
 BY_KEY = {one.key: one for one in QUESTIONS}
 FLATTERING = (
-    "The two were chosen on the same rows from which the halves are drawn, so the counts flatter "
-    "them."
+    "The two were chosen on the same rows from which the halves are drawn, so the counts tend "
+    "to be too high."
 )
 
 
@@ -154,7 +154,8 @@ def _comparison(card) -> list[Block]:
     turned = [pair for pair in card.disagreements if pair.opposite]
     n_pairs = len(card.disagreements)
     if not n_pairs:
-        return [Paragraph("There is only one ranking, so there is nothing to compare.")]
+        only = "column" if len(card.values) == 1 else "ranking"
+        return [Paragraph(f"There is only one {only}, so there is nothing to compare.")]
     if not turned:
         return [Paragraph(f"In none of {n_pairs} pairs of rankings do two columns change places.")]
     lead = f"In {len(turned)} of {n_pairs} pairs of rankings, some two columns change places. "

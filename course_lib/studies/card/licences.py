@@ -13,6 +13,10 @@ CAUSAL = (
     "No sentence on this page says what would happen if somebody changed a column: every number "
     "is about predictions."
 )
+SHARED = (
+    " Columns that share the work may each get little, or, if a model sets them off against each "
+    "other, much."
+)
 
 
 @dataclass(frozen=True)
@@ -87,12 +91,16 @@ class Leader:
         first, *rest = order = np.argsort(-sizes, kind="stable")
         self.name, self.last = result.feature_names[first], result.feature_names[order[-1]]
         self.value, self.size = values[first], sizes[first]
+        self.least, self.below_zero = values[order[-1]], high[order[-1]] < 0
         self.equals = [result.feature_names[j] for j in rest if sizes[j] == sizes[first]]
         overlap = [result.feature_names[j] for j in rest if high[j] > low[first]]
         self.rivals = [] if result.is_exact else overlap
+        self.alone = not rest
 
     def compared(self, others: str) -> str:
         """Whether it is above the others, with the reservation that its interval asks for."""
+        if self.alone:
+            return ""
         if self.equals:
             return f", as much as {_some(self.equals)}"
         if self.rivals:
@@ -116,26 +124,38 @@ def _to_model(result: Importances, whose: str) -> Licence:
         f"Shuffling {first.name} among the {result.sample} raises {whose} {result.loss} by "
         f"{amount(first.value)} on average",
         "shuffling any other column",
-        nothing=f"Shuffling no single column of the {result.sample} raises {whose} {result.loss}",
+        nothing=f"No column, shuffled on its own among the {result.sample}, raises {whose} "
+        f"{result.loss}",
     )
-    return Licence(
-        said,
-        f"{first.last} can be left out.",
-        "A low value means that little is lost when this column alone is shuffled; whether a model "
-        "fitted without it does as well is another question (Q4). Columns that share the work each "
-        "get little.",
+    if first.below_zero:
+        said += (
+            f" Shuffling {first.last} lowers it by {amount(-first.least)}: on these rows, "
+            f"the way in which {first.last} is used does harm."
+        )
+    because = (
+        f"Its value, {amount(first.least)}, is about shuffling this column alone; whether a model "
+        f"fitted without it does as well is another question (Q4)."
     )
+    return Licence(said, f"{first.last} can be left out.", because + SHARED * (not first.alone))
 
 
 def _unique_to_model(result: Importances, whose: str) -> Licence:
     first = Leader(result)
+    given = "" if first.alone else " given the other columns"
     said = first.said(
-        f"When {first.name} is drawn again given the other columns, {whose} {result.loss} "
-        f"on the {result.sample} grows by {amount(first.value)} on average",
+        f"When {first.name} is drawn again{given}, {whose} {result.loss} on the {result.sample} "
+        f"grows by {amount(first.value)} on average",
         "for any other column",
-        nothing=f"Drawing any single column again, given the others, does not raise {whose} "
-        f"{result.loss} on the {result.sample}",
+        nothing=f"No column, drawn again{given}, raises {whose} {result.loss} on the "
+        f"{result.sample}",
     )
+    if first.alone:
+        return Licence(
+            said,
+            f"Nothing but {first.name} tells about the target.",
+            "Columns that are not in this table were not asked; and the draws are only as good as "
+            "their sampler.",
+        )
     return Licence(
         said,
         f"{first.last} tells nothing about the target.",
@@ -146,11 +166,18 @@ def _unique_to_model(result: Importances, whose: str) -> Licence:
 
 def _to_prediction(result: Importances) -> Licence:
     first = Leader(result, by_size=True)
-    over = result.repeats.rpartition("over ")[2]
+    mean = f"its mean over {result.repeats.rpartition('over ')[2]}"
+    if first.size == 0:
+        return Licence(
+            f"For {result.sample}, no column moves {result.loss} away from {mean}.",
+            "No column has to do with the target.",
+            "The shares are about this model's answer for one row; a model may leave unread what "
+            "is related to the target.",
+        )
     up, direction = ("up", "lower") if first.value > 0 else ("down", "higher")
     return Licence(
         f"For {result.sample}, {first.name} moves {result.loss} {up} by {amount(abs(first.value))} "
-        f"from its mean over {over}{first.compared('any other column moves it')}.",
+        f"from {mean}{first.compared('any other column moves it')}.",
         f"Without {first.name} it would be {direction} by {amount(abs(first.value))}.",
         "It is a share of the difference, over all orders of getting to know the columns; nobody "
         "has taken the column away, and another row or another background has other shares.",
@@ -163,12 +190,13 @@ def _to_algorithm(result: Importances, algorithm: str) -> Licence:
         f"Fitted again without {first.name}, {algorithm} has a {result.loss} that is larger by "
         f"{amount(first.value)} ({result.sample})",
         "without any other column",
-        nothing=f"Fitted again without any single column, {algorithm} has no larger {result.loss} "
-        f"({result.sample})",
+        nothing=f"Whichever one column is left out, {algorithm} fitted again has no larger "
+        f"{result.loss} ({result.sample})",
     )
+    most = "" if first.alone else "most "
     return Licence(
         said,
-        f"This model relies most on {first.name}.",
+        f"This model relies {most}on {first.name}.",
         "Other models were fitted and compared. What the given one relies on is asked by Q1.",
     )
 
@@ -190,10 +218,7 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
         if low > 0
     ]
     which, first = _class_in_words(least, slack), Leader(most)
-    upper = (
-        f" None loses more than {amount(first.value)} by such an exchange, which is reached for "
-        f"{first.name}."
-    )
+    upper = f" The largest loss by such an exchange is {amount(first.value)}, for {first.name}."
     if needed:
         one = "is exchanged between the rows"
         exchanged = one if len(needed) == 1 else "are exchanged between the rows, one at a time"
@@ -201,6 +226,12 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
             f"Every {which} has a larger error when {listed(needed)} {exchanged}.{upper}",
             f"Every good model needs {listed(needed)}.",
             f"Only linear models were looked at, and only with a tolerance of {_percent(slack)}.",
+        )
+    if first.alone:
+        return Licence(
+            f"Some {which} does not lose by the exchange of {first.name} between the rows." + upper,
+            f"{first.name} is of no use.",
+            "One good linear model does without it; the best of them may use it.",
         )
     return Licence(
         f"For each column, some {which} does not lose by its exchange between the rows." + upper,
@@ -212,10 +243,19 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
 
 def _unique_to_good_models(result: Importances, slack: float) -> Licence:
     first = Leader(result)
-    return Licence(
+    limit = (
         f"For no {_class_in_words(result, slack)} does the error grow by more than "
-        f"{amount(first.value)} when the part of a column that the others cannot predict is "
-        f"exchanged; that much is reached for {first.name}.",
+        f"{amount(first.value)} when"
+    )
+    if first.alone:
+        return Licence(
+            f"{limit} {first.name}, which is all its own here, is exchanged.",
+            f"Every good model needs {first.name}.",
+            "This is the most that a good model relies on it; the least is asked by Q5.",
+        )
+    return Licence(
+        f"{limit} the part of a column that the others cannot predict is exchanged; that much is "
+        f"reached for {first.name}.",
         f"{first.last} has nothing of its own.",
         "What is a column's own was found by least squares from the other columns; another way to "
         "predict it may leave more, or less.",

@@ -12,7 +12,7 @@ from course_lib.measures.scrambling import as_table
 from course_lib.models.losses import classifies
 from course_lib.results import Importances, how_many
 from course_lib.tables import Coding
-from course_lib.validation import check_fitted, check_y, column_names
+from course_lib.validation import check_count, check_fitted, check_y, column_names
 
 Rows = np.ndarray  # positions
 
@@ -35,6 +35,11 @@ class Setting:
         What the rows of X are, such as "test rows".
     how : str
         How rows were held out, as a sentence.
+    n_given : int
+        How many rows there were to measure on, before some were drawn.
+    explained : tuple of (fitted model, table of one row, position)
+        The row whose prediction is explained, by its position among the rows that were given, and
+        who predicts it.
     """
 
     X: object
@@ -46,6 +51,8 @@ class Setting:
     origin: Rows | None
     kind: str
     how: str
+    n_given: int
+    explained: tuple
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,7 +61,13 @@ class Setting:
     @property
     def sample(self) -> str:
         """The rows that are measured on, in words: "442 rows given"."""
-        return f"{len(self.y):,} {self.kind}"
+        return self.rows_called(self.kind)
+
+    def rows_called(self, kind: str) -> str:
+        """How many rows are measured on, and from how many they were drawn."""
+        given = f"{self.n_given:,} {kind}"
+        n_rows = len(self.y)
+        return given if n_rows == self.n_given else f"{n_rows:,} rows drawn from the {given}"
 
     @property
     def algorithm(self):
@@ -100,6 +113,7 @@ class Setting:
             pieces=((model, everything),),
             splits=((np.arange(len(fitted)), everything),),
             origin=None,
+            n_given=len(measured),
         )
 
     @property
@@ -118,7 +132,7 @@ def take(table, rows: Rows):
 
 
 def make_setting(
-    model, X, y, *, X_test=None, y_test=None, sample=None, max_rows, n_folds, rng
+    model, X, y, *, X_test=None, y_test=None, sample=None, instance=0, max_rows, n_folds, rng
 ) -> Setting:
     """Sort out who was fitted to what, by what was given.
 
@@ -131,19 +145,18 @@ def make_setting(
     check_test_sample(X_test, y_test)
     fitted = _is_fitted(model)
     if X_test is not None:
-        return _with_test_rows(model, fitted, X, y, X_test, y_test, sample, max_rows, rng)
+        return _with_test_rows(model, fitted, X, y, X_test, y_test, sample, instance, max_rows, rng)
     origin = _some(len(y), max_rows, rng)
     folds = _folds(model, y, min(n_folds, len(y)), rng)
-    splits = tuple(
-        (rest, np.flatnonzero(np.isin(origin, fold)))
-        for rest, fold in folds
-        if np.isin(fold, origin).any()
-    )
+    own = [np.flatnonzero(np.isin(origin, fold)) for _, fold in folds]
+    splits = tuple((rest, mine) for (rest, _), mine in zip(folds, own, strict=True) if len(mine))
     if fitted:
+        models = [model] * len(folds)
         pieces = ((model, np.arange(len(origin))),)
         kind, how = sample or "rows given", _given_in_words(sample)
     else:
-        pieces = tuple((_fit(model, take(X, rest), y[rest], rng), own) for rest, own in splits)
+        models = [_fit(model, take(X, rest), y[rest], rng) for rest, _ in folds]
+        pieces = tuple(piece for piece in zip(models, own, strict=True) if len(piece[1]))
         kind = sample or "cross-fitted rows"
         how = (
             f"The estimator came unfitted and was cross-fitted: the rows were divided at random "
@@ -152,10 +165,21 @@ def make_setting(
         )
     measured = take(X, origin), y[origin]
     how += _drawn_in_words(len(origin), len(y))
-    return Setting(*measured, X, y, pieces, splits, origin, kind, how)
+    row, position = _row_given(X, instance)
+    whose = next(k for k, (_, fold) in enumerate(folds) if position in fold)
+    explained = models[whose], row, position
+    return Setting(*measured, X, y, pieces, splits, origin, kind, how, len(y), explained)
 
 
-def _with_test_rows(model, fitted, X, y, X_test, y_test, sample, max_rows, rng) -> Setting:
+def _row_given(X, instance: int) -> tuple:
+    """The row whose prediction is explained, as a table of one row, and its position."""
+    position = check_count(instance, "instance", minimum=0, maximum=len(X) - 1)
+    return take(X, [position]), position
+
+
+def _with_test_rows(
+    model, fitted, X, y, X_test, y_test, sample, instance, max_rows, rng
+) -> Setting:
     X_test = as_table(X_test, min_rows=2)
     y_test = check_y(y_test, len(X_test))
     if column_names(X_test) != column_names(X):
@@ -181,6 +205,8 @@ def _with_test_rows(model, fitted, X, y, X_test, y_test, sample, max_rows, rng) 
         None,
         sample or "test rows",
         how,
+        len(y_test),
+        (model, *_row_given(X_test, instance)),
     )
 
 

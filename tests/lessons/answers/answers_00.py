@@ -96,6 +96,11 @@ WRONG = {
         "(rounded to one digit, equals the other way round)": lambda importances: sorted(
             importances, key=lambda name: round(importances[name], 1)
         )[::-1],
+        "alphabetical, backwards": lambda importances: sorted(importances, reverse=True),
+        "negatives dropped": lambda importances: sorted(
+            (name for name, value in importances.items() if value >= 0),
+            key=lambda name: -importances[name],
+        ),
         "(only the winner)": lambda importances: [max(importances, key=importances.get)],
     },
     "00.2": {
@@ -109,6 +114,10 @@ WRONG = {
         "relative increase": lambda before, after: (after.sum() - before.sum()) / before.sum(),
         "(cut at 0 person by person)": lambda before, after: np.mean(np.maximum(after - before, 0)),
         "(rounded to one digit)": lambda before, after: round(float(np.mean(after - before)), 1),
+        "the error after, alone": lambda before, after: sum(after) / len(after),
+        "the people of both lists together": lambda before, after: (
+            np.sum(after - before) / (len(before) + len(after))
+        ),
         "(the median)": lambda before, after: np.median(after) - np.median(before),
     },
     "00.3": {
@@ -118,6 +127,11 @@ WRONG = {
         "refitting taken for the model": MATCHED | {"a": "Q4", "b": "Q1"},
         "unique information overlooked for one model": MATCHED | {"a": "Q2", "e": "Q1"},
         "unique information overlooked for all good models": MATCHED | {"d": "Q6", "f": "Q5"},
+        "fitting again called a given model": MATCHED | {"b": "Q1"},
+        "one person called a given model": MATCHED | {"c": "Q1"},
+        "all good models called a given model": MATCHED | {"d": "Q1"},
+        "all good models called a given one in f)": MATCHED | {"f": "Q2"},
+        "d) and e) exchanged": MATCHED | {"d": "Q2", "e": "Q5"},
         "(two of the six)": {"a": "Q1", "b": "Q4"},
     },
     "00.4": {
@@ -132,13 +146,17 @@ WRONG = {
         "a share": lambda first, second: np.mean(
             [second.index(a) < second.index(b) for a, b in combinations(first, 2)]
         ),
-        "(less those that differ)": lambda first, second: sum(
+        "all pairs": lambda first, second: len(list(combinations(second, 2))),
+        "less those that differ": lambda first, second: sum(
             1 if second.index(a) < second.index(b) else -1 for a, b in combinations(first, 2)
         ),
     },
     "00.5": {
         "a number taken for a question": {"b", "c", "d", "e"},
         "the other way round": {"a", "c"},
+        "the class of models left out": {"b", "d"},
+        "one person left out": ["b", "e"],
+        "the forest left out": {"d", "e"},
         "(of the right size)": {"a", "c", "e"},
     },
 }

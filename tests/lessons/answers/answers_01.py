@@ -214,6 +214,10 @@ WRONG = {
         "natural logarithm": lambda counts: stats.entropy(counts),
         "no minus sign": lambda counts: -entropy_loop(counts),
         "Gini": gini,
+        "the first class against the rest": lambda counts: stats.entropy(
+            [counts[0], sum(counts[1:])], base=2
+        ),
+        "logarithm to base 10": lambda counts: stats.entropy(counts, base=10),
         "(of the first two classes)": lambda counts: stats.entropy(counts[:2], base=2),
         "(never more than a bit)": lambda counts: min(1, entropy_loop(counts)),
         "(in units of the most there can be)": lambda counts: (
@@ -233,6 +237,13 @@ WRONG = {
             gini_of_two(np.add(left, right))
             - np.average([gini_of_two(left), gini_of_two(right)], weights=[sum(left), sum(right)])
         ),
+        "a relative decrease": lambda left, right: (
+            decrease_loop(left, right) / gini(np.add(left, right))
+        ),
+        "children side by side": lambda left, right: (
+            gini([*left, *right])
+            - np.average([gini(left), gini(right)], weights=[sum(left), sum(right)])
+        ),
         "(not divided by the number of samples)": lambda left, right: (
             decrease_loop(left, right) * (sum(left) + sum(right))
         ),
@@ -241,7 +252,10 @@ WRONG = {
         "(rounded to one digit)": lambda x, y: round(threshold_loop(x, y), 1),
         "(the middle of all values)": lambda x, y: np.median(x),
         "Gini instead of entropy": threshold_by_gini,
-        "(cuts at the ends are skipped)": threshold_inside,
+        "cuts at the ends left out": threshold_inside,
+        "y left behind": lambda x, y: threshold_loop(np.sort(x), y),
+        "the decrease": lambda x, y: max(impurity_decrease(y, x <= t) for t in x),
+        "cut down to a whole number": lambda x, y: threshold_loop(x, y) // 1,
         "a value instead of a midpoint": lambda x, y: x[x <= threshold_loop(x, y)].max(),
     },
     "01.4": {
@@ -252,15 +266,21 @@ WRONG = {
         "(cut off after the last feature asked)": lambda tree: tree_loop(tree)[
             : tree.tree_.feature.max() + 1
         ],
-        "(how often each feature is asked)": lambda tree: np.bincount(
+        "the number of splits": lambda tree: np.bincount(
             tree.tree_.feature[tree.tree_.feature >= 0], minlength=tree.n_features_in_
         ),
     },
     "01.5": {
         "feature_importances_": lambda forest: forest.feature_importances_,
         "divided by the total": lambda forest: forest_loop(forest) / forest_loop(forest).sum(),
-        "(the median over the trees)": lambda forest: np.median(
+        "the median": lambda forest: np.median(
             [tree_sklearn(tree) for tree in forest.estimators_], axis=0
+        ),
+        "(divided by 4, however many trees)": lambda forest: (
+            sum(tree_sklearn(tree) for tree in forest.estimators_) / 4
+        ),
+        "trees without a split left out": lambda forest: np.mean(
+            [tree_sklearn(t) for t in forest.estimators_ if t.tree_.node_count > 1], axis=0
         ),
     },
     "01.6": {
@@ -274,6 +294,10 @@ WRONG = {
             sum(imp) / sum(tree.tree_.impurity[0] for tree in forest.estimators_)
         ),
         "what is left": lambda forest, imp: 1 - share_of_leaves(forest, imp),
+        "per cent": lambda forest, imp: 100 * share_of_leaves(forest, imp),
+        "the mean of the trees' shares": lambda forest, imp: np.mean(
+            [sum(tree_sklearn(t)) / t.tree_.impurity[0] for t in forest.estimators_]
+        ),
     },
     "01.7": {
         "only linear ones": {"a"},
@@ -281,5 +305,8 @@ WRONG = {
         "the distance included": set("abcef"),
         "the rank left out": set("abc"),
         "the square left out": set("abf"),
+        "the logarithm left out": set("acf"),
+        "the factor left out": ["b", "c", "f"],
+        "the square and the rank left out": {"a", "b"},
     },
 }

@@ -40,6 +40,10 @@ def best_with_an_empty_side(x, y):
     return max(impurity_decrease(y, x <= t, "variance") for t in np.unique(x))
 
 
+def best_at(thresholds, x, y):
+    return max(impurity_decrease(y, x <= t, "variance") for t in thresholds)
+
+
 # 02.2
 
 
@@ -171,6 +175,15 @@ def oob_not_centred(forest, X, y):
     return np.mean(found, axis=0)
 
 
+def oob_centred_at_the_mean(forest, X, y):
+    bags = in_bag_counts(forest, X)
+    found = []
+    for tree, bag in zip(forest.estimators_, bags.T, strict=True):
+        out = bag == 0
+        found.append(saabas(tree, X[out]).values.T @ (y[out] - y.mean()) / out.sum())
+    return np.mean(found, axis=0)
+
+
 # 02.6
 
 
@@ -183,7 +196,7 @@ def broken_by_a_loop(probes, p_values):
 
 
 def broken_by_pandas(probes, p_values):
-    p = pd.Series(p_values)
+    p = pd.Series(p_values)[probes.columns]
     return set(p.index[(probes.nunique() < 2) | (p <= 0.02)])
 
 
@@ -222,9 +235,17 @@ WRONG = {
             y.var() - _within(x <= t, y) for t in np.unique(x)[:-1]
         ),
         "(rounded to one digit)": lambda x, y: round(best_by_a_loop(x, y), 1),
+        "(thresholds 1 to 4, whatever x is)": lambda x, y: best_at(range(1, 5), x, y),
+        "(as many whole numbers as rows)": lambda x, y: best_at(range(1, len(x)), x, y),
+        "(whole steps from the smallest)": lambda x, y: best_at(np.arange(min(x), max(x)), x, y),
+        "(a fine grid)": lambda x, y: best_at(np.linspace(x.min(), x.max(), 50)[:-1], x, y),
+        "the last row left out": lambda x, y: best_at(x[:-1], x, y),
+        "the first row left out": lambda x, y: best_at(x[1:], x, y),
     },
     "02.2": {
         "divided by n": lambda y, k: np.var(y) * (k - 1) / len(y),
+        "the sample variance": lambda y, k: pd.Series(y).var() * (k - 1) / (len(y) - 1),
+        "what remains": lambda y, k: np.var(y) * (len(y) - k) / (len(y) - 1),
         "(at most half of the variance)": lambda y, k: min(blind_by_pandas(y, k), np.var(y) / 2),
         "(rounded to one digit)": lambda y, k: round(blind_by_pandas(y, k), 1),
     },
@@ -233,6 +254,13 @@ WRONG = {
         "ties left out": lambda observed, chance: (
             ((chance > observed).sum() + 1) / (len(chance) + 1)
         ),
+        "the observed order only above": lambda observed, chance: (
+            (1 + sum(chance >= observed)) / len(chance)
+        ),
+        "the observed order only below": lambda observed, chance: (
+            sum(chance >= observed) / (1 + len(chance))
+        ),
+        "at most": lambda observed, chance: np.mean(np.append(chance, observed) <= observed),
         "(at its smallest wherever nothing is larger)": lambda observed, chance: (
             1 / (len(chance) + 1) if observed >= max(chance) else p_by_a_loop(observed, chance)
         ),
@@ -250,7 +278,17 @@ WRONG = {
             (y_out - y_in.mean()) ** 2
             - (y_out - np.where(left_out, y_in[left_in].mean(), y_in[~left_in].mean())) ** 2
         ),
-        "(the sign turned round)": gain_times(lambda value: -value),
+        "sign turned round": gain_times(lambda value: -value),
+        "sides exchanged": lambda y_in, left_in, y_out, left_out: gain_by_a_loop(
+            y_in, left_in, y_out, ~left_out
+        ),
+        "predictions instead of moves": lambda y_in, left_in, y_out, left_out: np.mean(
+            np.where(left_out, y_in[left_in].mean(), y_in[~left_in].mean()) * (y_out - y_in.mean())
+        ),
+        "compared with the child": lambda y_in, left_in, y_out, left_out: np.mean(
+            (np.where(left_out, y_in[left_in].mean(), y_in[~left_in].mean()) - y_in.mean())
+            * (y_out - np.where(left_out, y_in[left_in].mean(), y_in[~left_in].mean()))
+        ),
         "(always negative)": gain_times(lambda value: -abs(value)),
     },
     "02.5": {
@@ -258,6 +296,14 @@ WRONG = {
         "signs dropped": lambda *given: np.abs(oob_by_matrix_products(*given)),
         "clipped at 0": lambda *given: np.clip(oob_by_matrix_products(*given), 0, None),
         "rows in the bag, each once": lambda forest, X, y: oob_with(forest, X, y, lambda n: n > 0),
+        "rows drawn once": lambda forest, X, y: oob_with(forest, X, y, lambda n: n == 1),
+        "centred at the mean of y": oob_centred_at_the_mean,
+        "trees added up": lambda forest, X, y: (
+            oob_by_pandas(forest, X, y) * len(forest.estimators_)
+        ),
+        "(divided by 4, however many trees)": lambda forest, X, y: (
+            oob_by_pandas(forest, X, y) * len(forest.estimators_) / 4
+        ),
         "one tree": lambda forest, X, y: oob_with(forest, X, y, lambda n: n == 0, trees=1),
     },
     "02.6": {
@@ -276,7 +322,12 @@ WRONG = {
         "(only the first rows are looked at)": lambda probes, p_values: {
             x for x in probes if probes[x].head(8).nunique() == 1 or p_values[x] <= 0.02
         },
-        "(at most two values)": lambda probes, p_values: {
+        "p-values taken by position": lambda probes, p_values: {
+            x
+            for x, p in zip(probes, p_values.values(), strict=True)
+            if probes[x].nunique() == 1 or p <= 0.02
+        },
+        "two values taken for a constant": lambda probes, p_values: {
             x for x in probes if probes[x].nunique() <= 2 or p_values[x] <= 0.02
         },
         "(all of them)": lambda probes, p_values: set(probes),
@@ -288,6 +339,9 @@ WRONG = {
         "another unit": {"b", "c", "e", "f"},
         "the depth counted only with more rows": {"e", "f"},
         "the depth counted only with the same rows": {"c", "f"},
+        "more rows, but not a smaller depth": {"d", "e", "f"},
+        "the depth alone": {"c"},
+        "more rows at a fixed depth alone": ["e"],
         "(all of them)": set("abcdef"),
     },
 }

@@ -223,6 +223,36 @@ def importances_without_a_copy(predict, X, y, orders):
     return np.array(result)
 
 
+def importances_in_one_copy(predict, X, y, orders):
+    shuffled, result = X.copy(), []
+    for j in range(X.shape[1]):
+        after = []
+        for order in orders:
+            shuffled[:, j] = X[order, j]
+            after.append(mse(predict, shuffled, y))
+        result.append(np.mean(after) - mse(predict, X, y))
+    return result
+
+
+def importances_of_what_is_shuffled(predict, X, y, orders):
+    result = []
+    for j in range(X.shape[1]):
+        shuffled, after = X.copy(), []
+        for order in orders:
+            shuffled[:, j] = shuffled[order, j]
+            after.append(mse(predict, shuffled, y))
+        result.append(np.mean(after) - mse(predict, X, y))
+    return result
+
+
+def importances_with_a_root(predict, X, y, orders):
+    losses = [
+        [np.sqrt(mse(predict, exchanged(X, j, X[order, j]), y)) for order in orders]
+        for j in range(X.shape[1])
+    ]
+    return np.mean(losses, axis=1) - mse(predict, X, y)
+
+
 def importances_scattered(predict, X, y, orders):
     result = []
     for j in range(X.shape[1]):
@@ -248,6 +278,27 @@ def reliances_in_one_direction(predict, X, y):
             (y[k] - predict(exchanged(X[[k]], j, X[i, j]))[0]) ** 2
             for k in range(len(X))
             for i in range(k)
+        ]
+        result.append(np.mean(losses) / mse(predict, X, y))
+    return result
+
+
+def reliances_of_mean_predictions(predict, X, y):
+    result = []
+    for j in range(X.shape[1]):
+        shifts = [exchanged(X, j, np.roll(X[:, j], s)) for s in range(1, len(X))]
+        guess = np.mean([predict(table) for table in shifts], axis=0)
+        result.append(np.mean((y - guess) ** 2) / mse(predict, X, y))
+    return result
+
+
+def reliances_of_other_values(predict, X, y):
+    result = []
+    for j in range(X.shape[1]):
+        losses = [
+            (y[k] - predict(exchanged(X[[k]], j, X[i, j]))[0]) ** 2
+            for k, i in permutations(range(len(X)), 2)
+            if X[k, j] != X[i, j]
         ]
         result.append(np.mean(losses) / mse(predict, X, y))
     return result
@@ -294,6 +345,16 @@ def groups_in_one_copy(predict, X, y, groups, order):
     return result
 
 
+def groups_copied_for_each_column(predict, X, y, groups, order):
+    result = []
+    for group in groups:
+        for j in group:
+            shuffled = X.copy()
+            shuffled[:, j] = X[order, j]
+        result.append(mse(predict, shuffled, y) - mse(predict, X, y))
+    return result
+
+
 RIGHT = {
     "03.1": [importances, importances_of_rows, importances_pandas],
     "03.8": [
@@ -315,40 +376,73 @@ WRONG = {
         "before minus after": lambda *a: -importances(*a),
         "(rounded to one digit)": lambda *a: importances(*a).round(1),
         "(other shuffles than the given ones)": importances_of_other_shuffles,
-        "(the first order only)": lambda p, X, y, orders: importances(p, X, y, orders[:1]),
+        "the first order only": lambda p, X, y, orders: importances(p, X, y, orders[:1]),
         "one of the orders only": lambda p, X, y, orders: importances(p, X, y, orders[-1:]),
         "orders followed backwards": importances_scattered,
         "a relative increase": lambda p, X, y, o: importances(p, X, y, o) / mse(p, X, y),
         "changes its argument": importances_without_a_copy,
+        "columns piled up": importances_in_one_copy,
+        "orders piled up": importances_of_what_is_shuffled,
+        "nothing shuffled": lambda p, X, y, orders: [0.0] * X.shape[1],
+        "the increases added up": lambda p, X, y, o: len(o) * importances(p, X, y, o),
+        "the root": importances_with_a_root,
+        "(three columns, whatever the table)": lambda p, X, y, o: importances(
+            lambda table: p(np.column_stack([table, X[:, 3:]])), X[:, :3], y, o
+        ),
+        "(divided by 4, however many orders)": lambda p, X, y, o: [
+            sum(mse(p, exchanged(X, j, X[order, j]), y) for order in o) / 4 - mse(p, X, y)
+            for j in range(X.shape[1])
+        ],
     },
     "03.8": {
         "lower is better": lambda model, X, y: -brier_loop(model, X, y),
         "accuracy": lambda model, X, y: np.mean(model.predict(X) == y),
         "diagnoses instead of probabilities": lambda model, X, y: -np.mean(model.predict(X) != y),
-        "(cross-entropy)": lambda model, X, y: np.mean(
+        "cross-entropy": lambda model, X, y: np.mean(
             np.log(model.predict_proba(X)[np.arange(len(y)), y])
         ),
         "the root": lambda model, X, y: -((-brier_loop(model, X, y)) ** 0.5),
         "both classes": lambda model, X, y: (
             -np.mean(((model.predict_proba(X) - np.eye(2)[y]) ** 2).sum(axis=1))
         ),
-        "(1 minus it)": lambda model, X, y: 1 + brier_loop(model, X, y),
+        "1 minus it": lambda model, X, y: 1 + brier_loop(model, X, y),
+        "absolute distances": lambda model, X, y: -np.abs(y - model.predict_proba(X)[:, 1]).mean(),
+        "every row with every outcome": lambda model, X, y: (
+            -np.mean((y - model.predict_proba(X)[:, [1]]) ** 2)
+        ),
     },
     "03.2": {
         "clipped at 1": lambda *a: np.maximum(1, reliances(*a)),
         "the halves": reliances_of_halves,
         "each pair once": reliances_in_one_direction,
         "changes its argument": reliances_rolled_in_place,
-        "(the share that is added)": lambda *a: np.array(reliances(*a)) - 1,
+        "the share that is added": lambda *a: np.array(reliances(*a)) - 1,
+        "upside down": lambda p, X, y: [1 / value for value in reliances(p, X, y)],
+        "e_switch alone": lambda p, X, y: reliances_by_shifts(p, X, y) * mse(p, X, y),
+        "n squared pairs over n(n-1)": lambda p, X, y: [
+            sum(mse(p, exchanged(X, j, x), y) for x in X[:, j]) / (len(X) - 1) / mse(p, X, y)
+            for j in range(X.shape[1])
+        ],
+        "predictions averaged first": reliances_of_mean_predictions,
+        "equal values left out": reliances_of_other_values,
+        "(three columns, whatever the table)": lambda p, X, y: reliances(
+            lambda table: p(np.column_stack([table, np.repeat(X[:1, 3:], len(table), axis=0)])),
+            X[:, :3],
+            y,
+        ),
         "(rounded to one digit)": lambda *a: np.round(reliances(*a), 1),
     },
     "03.4": {
         "signs lost": lambda *a: np.abs(population_loop(*a)),
         "clipped at 0": lambda *a: np.clip(population_loop(*a), 0, None),
-        "(without correlation)": lambda b, beta, rho: 2 * b * beta,
+        "without correlation": lambda b, beta, rho: 2 * b * beta,
         "(the size of the correlation)": lambda b, beta, rho: population_loop(b, beta, abs(rho)),
         "(negative correlation as 0)": lambda b, beta, rho: population_loop(b, beta, max(rho, 0)),
         "(rounded to two digits)": lambda *a: np.round(population_loop(*a), 2),
+        "what the whole model leaves": lambda b, beta, rho: [
+            2 * b[j] * np.dot([[1, rho], [rho, 1]][j], beta - b) for j in range(2)
+        ],
+        "the two exchanged": lambda *a: population_loop(*a)[::-1],
     },
     "03.5": {
         "signs lost": lambda *a: np.abs(conditional_loop(*a)),
@@ -356,6 +450,13 @@ WRONG = {
         "changes its argument": conditional_after_subtracting,
         "a ratio": lambda p, X, y, h: 1 + conditional_by_shifts(p, X, y, h) / mse(p, X, y),
         "(half of it)": lambda *a: conditional_by_shifts(*a) / 2,
+        "before minus after": lambda *a: -conditional_by_shifts(*a),
+        "body without head": lambda p, X, y, X_hat: [
+            mse(p, exchanged(X, j, X_hat[:, j]), y) - mse(p, X, y) for j in range(X.shape[1])
+        ],
+        "the loss of the chimeras alone": lambda p, X, y, X_hat: (
+            conditional_by_shifts(p, X, y, X_hat) + mse(p, X, y)
+        ),
     },
     "03.6": {
         "signs lost": lambda *a: np.abs(groups_numpy(*a)),
@@ -368,13 +469,20 @@ WRONG = {
         "(groups of its own)": lambda p, X, y, groups, order: groups_numpy(
             p, X, y, [[0, 1], [2, 3], [3]], order
         ),
-        "(from the first to the last column)": lambda p, X, y, groups, order: groups_numpy(
+        "a slice": lambda p, X, y, groups, order: groups_numpy(
             p, X, y, [range(min(group), max(group) + 1) for group in groups], order
+        ),
+        "the last column only": groups_copied_for_each_column,
+        "the others": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, [list(set(range(X.shape[1])) - set(group)) for group in groups], order
+        ),
+        "(three groups, whatever their number)": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, (groups * 2)[:3], order
         ),
         "(the first two columns of a group)": lambda p, X, y, groups, order: groups_numpy(
             p, X, y, [group[:2] for group in groups], order
         ),
-        "(values in the order of the sorted columns)": lambda p, X, y, groups, order: [
+        "sorted on one side only": lambda p, X, y, groups, order: [
             mse(p, exchanged(X, sorted(group), X[np.ix_(order, group)]), y) - mse(p, X, y)
             for group in groups
         ],
@@ -395,5 +503,7 @@ WRONG = {
         "conditional draws left out": ["a", "b", "e"],
         "the ratio left out": {"a", "b", "c"},
         "refitting included": set("abcde"),
+        "training rows left out": ("a", "c", "e"),
+        "the correlation with y included": set("abcef"),
     },
 }

@@ -196,6 +196,11 @@ WRONG = {
         "(rounded to one digit)": lambda v, order: np.round(arrival_by_numpy(v, order), 1),
         "the empty room taken for 0": lambda v, order: arrival_by_sets(nobody_is_worth_0(v), order),
         "(the last gets the rest)": last_gets_the_rest,
+        "leave-one-out": lambda v, order: [
+            v(order) - v([j for j in order if j != i]) for i in range(len(order))
+        ],
+        "the order turned round": lambda v, order: arrival_by_sets(v, order[::-1]),
+        "cut off to whole numbers": lambda v, order: arrival_by_numpy(v, order).astype(int),
     },
     "04.2": {
         "sign thrown away": lambda v, n, shares: abs(orders_by_mean(v, n, shares)),
@@ -221,6 +226,15 @@ WRONG = {
         ),
         "sign thrown away": lambda c: abs(estimates_by_scipy(c)),
         "negative estimates set to 0": lambda c: estimates_by_scipy(c).clip(0),
+        "root of the number of players": lambda c: np.column_stack(
+            [c.mean(axis=1), c.std(axis=1, ddof=1) / np.sqrt(len(c))]
+        ),
+        "n instead of its root": lambda c: np.column_stack(
+            [c.mean(axis=1), c.std(axis=1, ddof=1) / c.shape[1]]
+        ),
+        "variance": lambda c: np.column_stack([c.mean(axis=1), c.var(axis=1, ddof=1) / c.shape[1]]),
+        "columns exchanged": lambda c: np.fliplr(estimates_by_scipy(c)),
+        "two standard errors": lambda c: np.asarray(estimates_by_scipy(c)) * [1, 2],
     },
     "04.5": {
         "background overwritten": worths_in_place,
@@ -267,6 +281,9 @@ WRONG = {
     "04.7": {
         "(a text: the answer says to write each letter by itself)": "df",
         "(a wrong text)": "abcf",
-        "(one letter is missing)": {"d"},
+        "one prediction only": {"d"},
+        "the whole model only": {"f"},
+        "path-dependent tree SHAP": {"c", "d", "f"},
+        "marginal SAGE": {"d", "e", "f"},
     },
 }

@@ -155,15 +155,21 @@ def greedy_by_groups(X, y, information):
     return credit
 
 
-def greedy_but(*, most=9, children=np.unique):
-    """The tree of 05.5 with at most so many questions on a branch, or with other children."""
+def greedy_but(*, most=9, children=np.unique, least=1, score=None, goes_on=False):
+    """The tree of 05.5 with another limit, other children, another choice or no end."""
 
     def importances(X, y, information, most=most):
         gains = np.array([information(X, y, m, []) for m in range(X.shape[1])])
         credit = np.zeros(X.shape[1])
-        if gains.max() < 1e-9 or most == 0:
+        done = gains.max() < 1e-9 and not (goes_on and len({*y}) > 1)
+        if done or most == 0 or len(y) < least:
             return credit
-        best = gains.argmax()
+        scores = (
+            gains if score is None else np.array([score(X[:, m], y) for m in range(len(gains))])
+        )
+        if gains.max() < 1e-9:  # the first that is not constant
+            scores = np.ptp(X, axis=0) > 0
+        best = scores.argmax()
         credit[best] = gains[best]
         for rows in {value: np.isin(X[:, best], value) for value in children(X[:, best])}.values():
             if rows.any():
@@ -171,6 +177,19 @@ def greedy_but(*, most=9, children=np.unique):
         return credit
 
     return importances
+
+
+def gain_ratio(column, y):
+    split = joint_entropy(column)
+    return alone(column, y) / split if split > 1e-9 else 0.0
+
+
+def gini_decrease(column, y):
+    def gini(rows):
+        return 1 - ((np.unique(rows, return_counts=True)[1] / len(rows)) ** 2).sum()
+
+    children = [y[column == value] for value in np.unique(column)]
+    return gini(y) - sum(len(child) / len(y) * gini(child) for child in children)
 
 
 # 05.6
@@ -245,24 +264,59 @@ WRONG = {
             )
             / (X.shape[1] * (X.shape[1] - 1))
         ),
+        "branch left out": lambda X, y, m, k, information: (
+            degree_by_sum(X, y, m, k, information) * comb(X.shape[1], k)
+        ),
+        "sets of the others": lambda X, y, m, k, information: (
+            sum(
+                information(X, y, m, B)
+                for B in combinations([j for j in range(X.shape[1]) if j != m], k)
+            )
+            / (comb(X.shape[1] - 1, k) * (X.shape[1] - k))
+        ),
+        "permutations": lambda X, y, m, k, information: (
+            sum(
+                information(X, y, m, B)
+                for B in permutations([j for j in range(X.shape[1]) if j != m], k)
+            )
+            / (comb(X.shape[1], k) * (X.shape[1] - k))
+        ),
         "(rounded to one digit)": lambda *given: round(degree_by_sum(*given), 1),
     },
     "05.3": {
         "shares of 1": lambda *given: theorem_by_array(*given) / sum(theorem_by_array(*given)),
-        "(the last degree forgotten)": lambda X, y, part: [
+        "last degree missing": lambda X, y, part: [
             sum(part(X, y, m, k) for k in range(X.shape[1] - 1)) for m in range(X.shape[1])
         ],
+        "degree 0 missing": lambda X, y, part: [
+            sum(part(X, y, m, k) for k in range(1, X.shape[1])) for m in range(X.shape[1])
+        ],
+        "mean over the degrees": lambda X, y, part: [
+            np.mean([part(X, y, m, k) for k in range(X.shape[1])]) for m in range(X.shape[1])
+        ],
+        "by degree": lambda X, y, part: [
+            sum(part(X, y, m, k) for m in range(X.shape[1])) for k in range(X.shape[1])
+        ],
+        "(at most 1)": lambda *given: np.clip(theorem_by_array(*given), 0, 1),
         "(rounded to one digit)": lambda *given: theorem_by_array(*given).round(1),
     },
     "05.4": {
         "only drawn": lambda decreases, m, K: K / len(decreases),
+        "nobody better drawn": lambda decreases, m, K: (
+            comb(sum(d <= decreases[m] for d in decreases), K) / comb(len(decreases), K)
+        ),
+        "best of all": lambda decreases, m, K: float(max(decreases) == decreases[m]),
         "(rounded to one digit)": lambda *given: round(chance_by_comb(*given), 1),
         "(at most three drawn)": lambda decreases, m, K: chance_by_comb(decreases, m, min(K, 3)),
     },
     "05.5": {
         "theorem 1": lambda X, y, information: theorem_by_orders(X, y, None),
         "(rounded to one digit)": lambda *given: greedy_by_recursion(*given).round(1),
-        "(shares of 1)": lambda *given: (
+        "gain ratio": greedy_but(score=gain_ratio),
+        "chosen by Gini": greedy_but(score=gini_decrease),
+        "goes on where nothing is removed": greedy_but(goes_on=True),
+        "small nodes left out": greedy_but(least=3),
+        "shares of 1": lambda *given: (
             greedy_by_recursion(*given) / greedy_by_recursion(*given).sum()
         ),
         "two children only": greedy_but(children=lambda column: (0, 1)),
@@ -281,17 +335,23 @@ WRONG = {
         },
         "nothing alone": irrelevant_up_to(1),
         "small taken for zero": lambda X, y, importance: set(
-            np.flatnonzero(importance(X, y) < 0.03)
+            np.flatnonzero(importance(X, y) < 5e-4)
         ),
         "(larger than a tenth)": lambda X, y, importance: set(
             np.flatnonzero(importance(X, y) < 0.1)
         ),
-        "exactly zero": lambda X, y, importance: set(),
-        "(complement)": lambda X, y, importance: set(np.flatnonzero(importance(X, y) > 1e-9)),
+        "exactly zero": lambda X, y, importance: set(np.flatnonzero(importance(X, y) == 0)),
+        "counted from 1": lambda X, y, importance: {
+            m for m, value in enumerate(importance(X, y), 1) if value < 1e-9
+        },
+        "the relevant ones": lambda X, y, importance: set(np.flatnonzero(importance(X, y) > 1e-9)),
     },
     "05.7": {
         "only the axioms": {"a", "b"},
         "(a text: the answer says to write each letter by itself)": "abe",
         "(one wrong letter)": {"a", "b", "f"},
+        "further variable harmless": {"a", "b", "e", "f"},
+        "the sum left out": {"b", "e"},
+        "the irrelevant left out": {"a", "e"},
     },
 }

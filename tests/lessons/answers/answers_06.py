@@ -170,6 +170,15 @@ WRONG = {
         "sign thrown away": lambda *given: np.abs(path_by_loop(*given)),
         "negative importances set to 0": lambda *given: np.clip(path_by_loop(*given), 0, None),
         "(rounded to one digit)": lambda *given: np.round(path_by_loop(*given), 1),
+        "one node too early": lambda n, asked, i: np.bincount(
+            asked, [i[k - 1] - i[k] for k in range(len(asked))], minlength=n
+        ),
+        "what was there instead of what was removed": lambda n, asked, i: np.bincount(
+            asked, i[:-1], minlength=n
+        ),
+        "sizes of the steps": lambda n, asked, i: np.bincount(
+            asked, np.abs(np.diff(i)), minlength=n
+        ),
     },
     "06.2": {
         "sign thrown away": lambda tree, x: np.abs(row_by_walking(tree, x)),
@@ -179,6 +188,13 @@ WRONG = {
             tree, np.asarray(x) + 1e-6 * np.isin(x, tree.tree_.threshold)
         ),
         "(four questions of a path)": row_up_to_four,
+        "(as long as the largest feature that is asked)": lambda tree, x: row_by_walking(tree, x)[
+            : tree.tree_.feature.max() + 1
+        ],
+        "(nothing for a single leaf)": lambda tree, x: (
+            row_by_walking(tree, x) if tree.tree_.node_count > 1 else None
+        ),
+        "feature_importances_": lambda tree, x: tree.feature_importances_,
     },
     "06.3": {
         "sign thrown away": lambda *given: abs(forest_by_mean(*given)),
@@ -205,13 +221,18 @@ WRONG = {
         "signs kept": lambda first, second: [
             np.corrcoef(first[i], second[i])[0, 1] for i in range(len(first))
         ],
-        "(rank correlation)": lambda first, second: [
+        "size of the correlation": lambda first, second: [
+            abs(np.corrcoef(first[i], second[i])[0, 1]) for i in range(len(first))
+        ],
+        "rank correlation": lambda first, second: [
             stats.spearmanr(abs(first[i]), abs(second[i])).statistic for i in range(len(first))
         ],
     },
     "06.7": {
         "only the predictions": {"c", "d"},
         "(a text: the answer says to write each letter by itself)": "bcd",
-        "(one too many)": {"a", "b", "c", "d"},
+        "the global one as well": {"a", "b", "c", "d"},
+        "the asymptotic one as well": {"b", "c", "d", "e"},
+        "Saabas left out": {"b", "d"},
     },
 }

@@ -30,17 +30,21 @@ def confounded_by_covariance(a, c, d):
 
 
 def total_by_paths(equations, cause, effect):
+    return sum(path_products(equations, cause, effect))
+
+
+def path_products(equations, cause, effect):
     """All directed paths, one after the other."""
-    ways, total = [(cause, 1.0)], 0.0
+    ways, products = [(cause, 1.0)], []
     while ways:
         name, product = ways.pop()
         if name == effect:
-            total += product
+            products.append(product)
             continue
         for child, parents in equations.items():
             if name in parents:
                 ways.append((child, product * parents[name]))
-    return total
+    return products
 
 
 def total_by_matrix(equations, cause, effect):
@@ -246,6 +250,8 @@ WRONG = {
         "the sign taken away": lambda a, c, d: np.abs(confounded_list(a, c, d)),
         "clipped at 0": lambda a, c, d: [max(0, x) for x in confounded_list(a, c, d)],
         "the importance of the effect": lambda a, c, d: [a + c * d, 2 * a**2, a],
+        "half of the path through Z": lambda a, c, d: [a + d, 2 * (a + d) ** 2, a],
+        "the effect through Z": lambda a, c, d: [*confounded_list(a, c, d)[:2], c * d],
         "(the effect always negative)": lambda a, c, d: [*confounded_list(a, c, d)[:2], -abs(a)],
         "(the effect always positive)": lambda a, c, d: [*confounded_list(a, c, d)[:2], abs(a)],
         "(rounded to one digit)": lambda a, c, d: np.round(confounded_list(a, c, d), 1),
@@ -263,6 +269,9 @@ WRONG = {
         "(neither argument looked at)": total_from_the_top,
         "(shared variables visited once)": total_once_each,
         "changes its argument": total_with_arrows_cut,
+        "the strongest path only": lambda equations, cause, effect: max(
+            path_products(equations, cause, effect), key=abs, default=0
+        ),
         "nothing on itself": lambda equations, cause, effect: (
             0.0 if cause == effect else total_by_paths(equations, cause, effect)
         ),
@@ -273,14 +282,13 @@ WRONG = {
         "arrows out of it cut": lambda arrows, name: [a for a in arrows if a[0] != name],
         "nothing cut": lambda arrows, name: arrows,
         "what is cut": lambda arrows, name: [a for a in arrows if a[1] == name],
-        "changes its argument": arrows_removed_on_the_way,
+        "removed on the way": arrows_removed_on_the_way,
+        "sorted": lambda arrows, name: sorted(a for a in arrows if a[1] != name),
         "(in another order)": lambda arrows, name: sorted(a for a in arrows if a[1] != name)[::-1],
         "(every effect that begins alike)": lambda arrows, name: [
             a for a in arrows if name not in a[1] and a[1] not in name
         ],
-        "(every effect that contains the name)": lambda arrows, name: [
-            a for a in arrows if name not in a[1]
-        ],
+        "names that contain the name": lambda arrows, name: [a for a in arrows if name not in a[1]],
         "(every effect that is part of the name)": lambda arrows, name: [
             a for a in arrows if a[1] not in name
         ],
@@ -294,6 +302,7 @@ WRONG = {
             (after["score"] - before["score"]).mean(),
         ],
         "changes its argument": policy_in_new_columns,
+        "no change, as in the lesson": lambda *task: [policy_rows(*task)[0], 0.0],
         "(of the median student)": lambda model, before, after: [
             np.median(model.predict(after[["logins"]]))
             - np.median(model.predict(before[["logins"]])),
@@ -314,6 +323,11 @@ WRONG = {
             * np.linalg.solve(covariance[:-1, :-1], covariance[:-1, -1])[j] ** 2
             / np.linalg.inv(covariance)[j, j]
         ),
+        "times the inverse": lambda covariance, j: (
+            2
+            * np.linalg.solve(covariance[:-1, :-1], covariance[:-1, -1])[j] ** 2
+            * np.linalg.inv(covariance[:-1, :-1])[j, j]
+        ),
         "(always the first feature)": lambda covariance, j: conditional_schur(covariance, 0),
         "(the first three variables only)": lambda covariance, j: conditional_inverse(
             covariance[np.ix_([0, 1, 2], [0, 1, 2])], min(j, 1)
@@ -329,7 +343,14 @@ WRONG = {
             table[["dose", "age"]], table["recovery"], rcond=None
         )[0][0],
         "changes its argument": effect_of_a_popped_column,
-        "(the mediator in place of the confounder)": lambda table: line(table, "level"),
+        "the mediator for the confounder": lambda table: line(table, "level"),
+        "the collider for the confounder": lambda table: line(table, "visits"),
+        "everything but the confounder": lambda table: line(table, "level", "visits"),
+        "the coefficient of age": lambda table: np.linalg.lstsq(
+            np.column_stack([table["age"], table["dose"], np.ones(len(table))]),
+            table["recovery"],
+            rcond=None,
+        )[0][0],
         "everything in the model": lambda table: line(table, "age", "level", "visits"),
         "the sign taken away": lambda table: abs(effect_lstsq(table)),
         "clipped at 0": lambda table: max(0, effect_lstsq(table)),

@@ -168,23 +168,110 @@ RIGHT = {
     "08.7": [NAMED, dict(sorted(NAMED.items(), reverse=True)), pd.Series(NAMED).to_dict()],
 }
 
+
+def unread_as_zero(answer):
+    return lambda S, c, b, *rest: [
+        value if weight else 0 for value, weight in zip(answer(S, c, b, *rest), b, strict=True)
+    ]
+
+
+def own_door_shut(S, c, b, j):
+    values = via_loops(S, c, b, j)
+    values[j] = 0
+    return values
+
+
+def first_unread(b) -> int:
+    return int(np.argwhere(b == 0)[0, 0])
+
+
+def last_unread(b) -> int:
+    return int(np.flatnonzero(b == 0)[-1])
+
+
+def importance_times(S, c, b, k, share):
+    whole = from_loops(S, c, b, k)[k]
+    return [whole * share(S[k, j] / np.sqrt(S[k, k] * S[j, j])) for j in range(len(b))]
+
+
+def rest_as_in_the_example(S, c, b, k):
+    rest = b.copy()
+    rest[k] = 0
+    return 2 * b[k] * S[k] / np.diag(S) * (c - rest @ S[:, k])
+
+
+def own_source_as_zero(S, c, b, k):
+    return [0 if j == k else value for j, value in enumerate(from_loops(S, c, b, k))]
+
+
+def from_averaged(S, c, b, k):
+    return from_whole(S, c, b, k) - (b[k] * S[k]) ** 2 / np.diag(S)
+
+
+def averaged_by_feature(S, c, b):
+    g = b @ np.diag(1 / np.diag(S)) @ S
+    return 2 * g * c - g**2 * np.diag(S)
+
+
+def parts_from_the_left(w, order):
+    parts, mask = np.zeros(3), 0
+    for i in order:
+        parts[i] = w[mask + (4 >> i)] - w[mask]
+        mask += 4 >> i
+    return parts
+
+
+def worths_after(w, order):
+    after, mask = {}, 0
+    for i in order:
+        mask += 2**i
+        after[i] = w[mask]
+    return [after[i] for i in range(3)]
+
+
+def gap_by_feature(S, b, j):
+    parts = [2 * b[k] * S[k, j] / S[k, k] for k in range(len(b))]
+    return [sum(parts) - part for part in parts]
+
+
+def gap_own_zero(S, b, j):
+    values = gap_loops(S, b, j)
+    values[j] = 0
+    return values
+
+
 WRONG = {
     "08.1": {
         "clipped at 0": lambda S, c, b: [max(0, value) for value in ai_loops(S, c, b)],
         "the sign taken away": lambda S, c, b: abs(ai_einsum(S, c, b)),
         "only its own door": lambda S, c, b: [2 * x * y for x, y in zip(b, c, strict=True)],
+        "unread variables set to 0": unread_as_zero(ai_loops),
         "(rounded to one digit)": lambda S, c, b: ai_einsum(S, c, b).round(1),
         "(the sum instead of one number for each variable)": lambda S, c, b: sum(ai_loops(S, c, b)),
     },
     "08.2": {
         "the plain version": ai_einsum,
         "clipped at 0": lambda S, c, b: np.maximum(0, averaged_loops(S, c, b)),
+        "divided by the other variance": averaged_by_feature,
+        "factor 2 left out": lambda S, c, b: (
+            averaged_loops(S, c, b) - np.array(ai_loops(S, c, b)) / 2
+        ),
+        "only the variance": lambda S, c, b: (b @ S) ** 2 / np.diag(S),
+        "a rise instead of a fall": lambda S, c, b: -averaged_loops(S, c, b),
+        "unread variables set to 0": unread_as_zero(averaged_loops),
         "(rounded to one digit)": lambda S, c, b: averaged_loops(S, c, b).round(1),
         "(the target's covariance left out)": lambda S, c, b: averaged_loops(S, 0 * c, b),
     },
     "08.3": {
         "the sign taken away": lambda S, c, b, k: np.abs(from_loops(S, c, b, k)),
         "the rest of the model forgotten": lambda S, c, b, k: 2 * b[k] * S[k] / np.diag(S) * c,
+        "factor 2 left out": lambda S, c, b, k: from_whole(S, c, b, k) / 2,
+        "the share of the variance": lambda *given: importance_times(*given, lambda r: r * r),
+        "the correlation": lambda *given: importance_times(*given, lambda r: r),
+        "the rest at the feature instead of the source": rest_as_in_the_example,
+        "the averaged version": from_averaged,
+        "its own source set to 0": own_source_as_zero,
+        "unread variables set to 0": unread_as_zero(from_loops),
         "(rounded to one digit)": lambda S, c, b, k: np.round(from_loops(S, c, b, k), 1),
     },
     "08.4": {
@@ -198,6 +285,14 @@ WRONG = {
         "the covariance of the feature": lambda S, c, b, j: [
             via_loops(S, np.full(len(b), c[k]), b, j)[k] for k in range(len(b))
         ],
+        "divided by the other variance": lambda S, c, b, j: (
+            2 * b * S[j] / np.diag(S) * c[j] - (b * S[j] / np.diag(S)) ** 2 * S[j, j]
+        ),
+        "variance of x_j forgotten": lambda S, c, b, j: (
+            2 * b * S[j] / S[j, j] * c[j] - (b * S[j] / S[j, j]) ** 2
+        ),
+        "its own door shut": own_door_shut,
+        "the variable that is not read": lambda S, c, b, j: via_loops(S, c, b, first_unread(b)),
         "(rounded to one digit)": lambda S, c, b, j: via_array(S, c, b, j).round(1),
     },
     "08.5": {
@@ -211,6 +306,8 @@ WRONG = {
             w[np.cumsum([0] + [2**i for i in order])]
         )[order],
         "the order ignored": lambda w, order: parts_by_masks(w, sorted(order)),
+        "bits counted from the left": parts_from_the_left,
+        "the worth after the arrival": worths_after,
         "(the last player's gain is lost)": lambda w, order: parts_by_masks(
             [*w[:7], w[7 - 2 ** order[-1]]], order
         ),
@@ -220,6 +317,10 @@ WRONG = {
         "per unit": lambda S, b, j: gap_by_models(S, b, j) / 2,
         "the sign taken away": lambda S, b, j: abs(gap_by_models(S, b, j)),
         "group +1 subtracted": lambda S, b, j: [-gap for gap in gap_loops(S, b, j)],
+        "its own entry set to 0": gap_own_zero,
+        "divided by the other variance": gap_by_feature,
+        "the first column that is not read": lambda S, b, j: gap_loops(S, b, first_unread(b)),
+        "(the last column that is not read)": lambda S, b, j: gap_loops(S, b, last_unread(b)),
         "(the position of the best door)": lambda S, b, j: int(
             np.argmin(abs(gap_by_models(S, b, j)))
         ),
@@ -228,6 +329,9 @@ WRONG = {
     "08.7": {
         "direct and associative exchanged": NAMED | {"a": "AI", "b": "DI"},
         "associative importance taken for the gap": NAMED | {"b": "gap", "e": "AI"},
+        "AI for e)": NAMED | {"e": "AI"},
+        "DI for b)": NAMED | {"b": "DI"},
+        "(two other questions exchanged)": NAMED | {"a": "gap", "e": "DI"},
         "(written with a hyphen)": NAMED | {"c": "AI-via"},
         "(the last question left out)": {key: NAMED[key] for key in "abcd"},
     },

@@ -19,8 +19,17 @@ def error(model, X, y) -> float:
     return mean_squared_error(y, model.predict(X))
 
 
+def size(b, X, y) -> float:
+    """The mean size of the residuals, with the intercept that suits squared errors best."""
+    return np.abs(y - model_of(b, X, y).predict(X)).mean()
+
+
 def best_error(X, y) -> float:
     return error(LinearRegression().fit(X, y), X, y)
+
+
+def raw_error(X, y) -> float:
+    return error(LinearRegression(fit_intercept=False).fit(X, y), X, y)
 
 
 def price(X, y, j) -> float:
@@ -164,6 +173,12 @@ def needed_without_intercept(X, y, share):
     return [j for j in everything if error_of([k for k in everything if k != j]) > limit]
 
 
+def at_zero(X, y, j) -> float:
+    b = LinearRegression().fit(X, y).coef_
+    b[j] = 0
+    return error(model_of(b, X, y), X, y)
+
+
 def p_values(X, y) -> np.ndarray:
     x = np.column_stack([np.ones(len(y)), X])
     b = np.linalg.lstsq(x, y, rcond=None)[0]
@@ -202,7 +217,16 @@ WRONG = {
             for b in B
         ],
         "(all of them)": lambda B, *_: [True] * len(B),
-        "(roots of the errors)": lambda B, X, y, reference, epsilon: [
+        "absolute errors": lambda B, X, y, reference, epsilon: [
+            size(b, X, y) <= size(reference, X, y) + epsilon for b in B
+        ],
+        "around the best model": lambda B, X, y, reference, epsilon: [
+            np.var(y - X @ b) <= best_error(X, y) + epsilon for b in B
+        ],
+        "epsilon alone as the limit": lambda B, X, y, reference, epsilon: [
+            np.var(y - X @ b) <= epsilon for b in B
+        ],
+        "roots of the errors": lambda B, X, y, reference, epsilon: [
             np.std(y - X @ b) <= np.std(y - X @ reference) + epsilon for b in B
         ],
     },
@@ -224,6 +248,13 @@ WRONG = {
             * np.var(y - X @ b)
             / mean_squared_error(y, X @ b)
         ),
+        "divided by the best error": lambda b, X, y, j: (
+            1
+            + (reliance_by_residuals(b, X, y, j) - 1)
+            * error(model_of(b, X, y), X, y)
+            / best_error(X, y)
+        ),
+        "factor 2 forgotten": lambda *given: (1 + reliance_by_residuals(*given)) / 2,
         "(rounded to one digit)": lambda *given: round(reliance_by_residuals(*given), 1),
         "(always the first column)": lambda b, X, y, j: reliance_by_residuals(b, X, y, 0),
         "(always the last column)": lambda b, X, y, j: reliance_by_residuals(b, X, y, -1),
@@ -233,6 +264,9 @@ WRONG = {
         "(always the first column)": lambda X, y, j: price(X, y, 0),
         "a share": lambda X, y, j: price(X, y, j) / best_error(X, y),
         "the error without the column": lambda X, y, j: best_error(np.delete(X, j, axis=1), y),
+        "no intercept": lambda X, y, j: raw_error(np.delete(X, j, axis=1), y) - raw_error(X, y),
+        "sign turned": lambda X, y, j: -price(X, y, j),
+        "n-1": lambda X, y, j: price(X, y, j) / (1 - 1 / len(y)),
         "(always the second column)": lambda X, y, j: price(X, y, 1),
         "(always the last column)": lambda X, y, j: price(X, y, -1),
         "(rounded to one digit)": lambda X, y, j: round(price(X, y, j), 1),
@@ -241,6 +275,20 @@ WRONG = {
         "(always the first column)": lambda X, y, j, epsilon: reach_by_solving(X, y, 0, epsilon),
         "(always the last column)": lambda X, y, j, epsilon: reach_by_solving(X, y, -1, epsilon),
         "largest first": lambda *given: reach_by_solving(*given)[::-1],
+        "around 0": lambda X, y, j, epsilon: (
+            np.sqrt(epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j]) * np.array([-1, 1])
+        ),
+        "the root of epsilon only": lambda X, y, j, epsilon: (
+            LinearRegression().fit(X, y).coef_[j]
+            + epsilon**0.5 * np.linalg.inv(np.cov(X.T, ddof=0))[j, j] * np.array([-1, 1])
+        ),
+        "not centred": lambda X, y, j, epsilon: (
+            LinearRegression().fit(X, y).coef_[j]
+            + (epsilon * len(y) * np.linalg.inv(X.T @ X)[j, j]) ** 0.5 * np.array([-1, 1])
+        ),
+        "epsilon as a share": lambda X, y, j, epsilon: reach_by_solving(
+            X, y, j, epsilon * best_error(X, y)
+        ),
         "n-1": lambda X, y, j, epsilon: reach_by_solving(X, y, j, epsilon * (1 - 1 / len(y))),
     },
     "09.5": {
@@ -256,6 +304,19 @@ WRONG = {
             end * 2 * LinearRegression().fit(X, y).coef_[j] / np.linalg.inv(np.cov(X.T))[j, j]
             for end in reach_by_solving(X, y, j, epsilon)
         ],
+        "n-1 in both places": lambda X, y, j, epsilon: conditional_by_a_loop(
+            X, y, j, epsilon * (1 - 1 / len(y))
+        ),
+        "squares of the ends": lambda X, y, j, epsilon: sorted(
+            2 * end**2 / np.linalg.inv(np.cov(X.T))[j, j]
+            for end in reach_by_solving(X, y, j, epsilon)
+        ),
+        "a ratio to the best error": lambda X, y, j, epsilon: (
+            1 + conditional_by_the_price(X, y, j, epsilon) / best_error(X, y)
+        ),
+        "a ratio to the limit": lambda X, y, j, epsilon: (
+            1 + conditional_by_the_price(X, y, j, epsilon) / (best_error(X, y) + epsilon)
+        ),
         "the variance with n": lambda X, y, j, epsilon: (
             conditional_by_the_price(X, y, j, epsilon) * (len(y) - 1) / len(y)
         ),
@@ -279,6 +340,22 @@ WRONG = {
             if price(X, y, j) > share * best_error(np.delete(X, j, axis=1), y)
         ],
         "no intercept": needed_without_intercept,
+        "coefficient set to 0": lambda X, y, share: [
+            j for j in range(X.shape[1]) if at_zero(X, y, j) > (1 + share) * best_error(X, y)
+        ],
+        "scrambling the best model": lambda X, y, share: np.flatnonzero(
+            model_reliance(LinearRegression().fit(X, y), X, y).importances_mean > 1 + share
+        ).tolist(),
+        "counted from 1": lambda *given: [1 + j for j in needed_by_ratios(*given)],
+        "the dearest first": lambda X, y, share: sorted(
+            needed_by_ratios(X, y, share), key=lambda j: price(X, y, j), reverse=True
+        ),
+        "True and False": lambda X, y, share: np.array(
+            [price(X, y, j) > share * best_error(X, y) for j in range(X.shape[1])]
+        ),
+        "(a share of the variance)": lambda X, y, share: [
+            j for j in range(X.shape[1]) if price(X, y, j) > share * y.var()
+        ],
         "(n - 1 in the best error)": lambda X, y, share: needed_by_the_library(
             X, y, share * len(y) / (len(y) - 1)
         ),
@@ -298,6 +375,8 @@ WRONG = {
     "09.7": {
         "only the lower end": {"a"},
         "no column, no information": {"a", "b", "c"},
+        "some taken for every": {"a", "c", "d"},
+        "only the upper end": {"c"},
         "(everything but the error)": {"a", "b", "c", "d"},
     },
 }

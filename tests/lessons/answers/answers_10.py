@@ -219,6 +219,40 @@ def survives_signs(left, right, a, b):
     return float(((signs[0] == 1) & (signs[1] == -1)).sum())
 
 
+def shuffled(X, j):
+    X = X.copy()
+    X[:, j] = np.random.default_rng(0).permutation(X[:, j])
+    return X
+
+
+def residual_alone(model, X, y):
+    """Chimeras without the part that the other columns predict."""
+    found = []
+    for j in range(X.shape[1]):
+        errors, e = [], unique_part(X, j)
+        for k in range(1, len(y)):
+            strange = X.copy()
+            strange[:, j] = np.roll(e, k)
+            errors.append(mse(model, strange, y))
+        found.append(np.mean(errors) - mse(model, X, y))
+    return found
+
+
+def range_with(X, y, j, epsilon, ask="model_class_reliance"):
+    found = getattr(LinearRashomonSet(X, y, epsilon=epsilon), ask)(j, as_ratio=False)
+    return found.low, found.high
+
+
+def fitted_to_the_fold(X, y, folds):
+    total = np.zeros(X.shape[1])
+    for fold in folds:
+        whole = least_error(X[fold], y[fold])
+        for j in range(X.shape[1]):
+            without = least_error(np.delete(X[fold], j, axis=1), y[fold])
+            total[j] += (without - whole) * len(fold) / len(y)
+    return total
+
+
 RIGHT = {
     "10.1": [rolled, all_pairs, by_covariance, by_library],
     "10.2": [chimeras, unique_by_covariance, unique_by_library],
@@ -240,7 +274,11 @@ WRONG = {
         ),
         "fitted again": lambda model, X, y: rolled(LinearRegression().fit(X, y), X, y),
         "(rounded to two digits)": lambda model, X, y: by_library(model, X, y).round(2),
-        "(one shift instead of all)": lambda model, X, y: [
+        "subtracted the other way round": lambda model, X, y: -by_library(model, X, y),
+        "(one random shuffle)": lambda model, X, y: [
+            mse(model, shuffled(X, j), y) - mse(model, X, y) for j in range(X.shape[1])
+        ],
+        "one shift instead of all": lambda model, X, y: [
             np.mean((y - model.predict(X) - b * (np.roll(x, 1) - x)) ** 2) - mse(model, X, y)
             for b, x in zip(model.coef_, X.T, strict=True)
         ],
@@ -250,10 +288,17 @@ WRONG = {
         "fitted again": lambda model, X, y: chimeras(LinearRegression().fit(X, y), X, y),
         "signs dropped": lambda model, X, y: np.abs(chimeras(model, X, y)),
         "negative values clipped": lambda *a: [max(0, v) for v in unique_by_library(*a)],
+        "the predicted part forgotten": residual_alone,
+        "right only on the fitted rows": lambda model, X, y: [
+            2 * b**2 * np.var(unique_part(X, j), ddof=1) for j, b in enumerate(model.coef_)
+        ],
+        "subtracted the other way round": lambda *a: [-v for v in unique_by_library(*a)],
     },
     "10.3": {
         "coefficients": lambda model, X, x: model.coef_,
         "signs dropped": lambda model, X, x: np.abs(model.coef_ * (x - X.mean(axis=0))),
+        "from the wine to the mean": lambda model, X, x: model.coef_ * (X.mean(axis=0) - x),
+        "one mean for all columns": lambda model, X, x: model.coef_ * (x - np.mean(X)),
         "(measured from the median)": lambda model, X, x: model.coef_ * (x - np.median(X, axis=0)),
     },
     "10.4": {
@@ -276,17 +321,35 @@ WRONG = {
         "folds not used": lambda X, y, folds: (
             algorithm_reliance(LinearRegression(), X, y, as_ratio=False).importances_mean
         ),
-        "(with minus without)": lambda X, y, folds: -by_lstsq(X, y, folds),
+        "fitted to the fold": fitted_to_the_fold,
+        "sums instead of means": lambda X, y, folds: by_lstsq(X, y, folds) * len(y),
+        "with all minus without": lambda X, y, folds: -by_lstsq(X, y, folds),
     },
     "10.5": {
         "ends swapped": lambda *a: range_by_library(*a)[::-1],
         "negative values clipped": lambda *a: [max(0.0, end) for end in range_by_library(*a)],
+        "the largest error as epsilon": lambda X, y, j, slack: range_with(
+            X, y, j, (1 + slack) * least_error(X, y)
+        ),
+        "a share of the variance": lambda X, y, j, slack: range_with(X, y, j, slack * y.var()),
         "(the width)": lambda *a: range_by_library(*a)[1] - range_by_library(*a)[0],
     },
     "10.6": {
         "the whole column": range_by_library,
         "signs dropped": lambda *a: [abs(end) for end in unique_range_by_library(*a)],
         "ends swapped": lambda *a: unique_range_by_library(*a)[::-1],
+        "the largest error as epsilon": lambda X, y, j, slack: range_with(
+            X, y, j, (1 + slack) * least_error(X, y), "conditional_model_class_reliance"
+        ),
+        "ratios": lambda X, y, j, slack: [
+            getattr(
+                LinearRashomonSet(
+                    X, y, epsilon=slack * least_error(X, y)
+                ).conditional_model_class_reliance(j),
+                end,
+            )
+            for end in ("low", "high")
+        ],
     },
     "10.7": {
         "one answer only": lambda left, right, a, b: (left[a] > left[b]).sum(),
@@ -295,11 +358,11 @@ WRONG = {
         "equal values counted": lambda left, right, a, b: (
             (left[a] >= left[b]) & (right[b] >= right[a])
         ).sum(),
+        "equal values counted in one answer": lambda left, right, a, b: (
+            (left[a] > left[b]) & ~(right[a] > right[b])
+        ).sum(),
         "(equal values counted on the left)": lambda left, right, a, b: (
             (left[a] >= left[b]) & (right[b] > right[a])
-        ).sum(),
-        "(equal values counted on the right)": lambda left, right, a, b: (
-            (left[a] > left[b]) & (right[b] >= right[a])
         ).sum(),
     },
     "10.8": {
