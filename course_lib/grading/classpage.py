@@ -79,14 +79,13 @@ class LessonPart:
     @property
     def facts(self) -> list[tuple]:
         """Numbers with the words below them."""
-        marked = sum(bool(self.marks.total(r)) for r in self.group)
-        answered = sum(any(w.answer for w in r.written) for r in self.group)
+        answered = [r for r in self.group if any(w.answer for w in r.written)]
         return [
             (len(self.group), "students"),
             (len(self.group) - self.n, "without anything to grade"),
             (f"{self.median:g} of {self.most}", "median of the automatic points"),
             (f"{np.mean(self.points == self.most):.0%}", "with all of them"),
-            (max(answered - marked, 0), "written answers to read"),
+            (sum(not self.marks.total(r) for r in answered), "written answers to read"),
             *([(late, "late")] if (late := sum(map(is_late, self.group))) else []),
         ]
 

@@ -96,7 +96,7 @@ def _store(gradebook, result: Result, marks: Marks) -> None:
         points = marks.points(result, written)
         if points is not None:
             grade.manual_score = points
-        grade.needs_manual_grade = grade.manual_score is None and bool(written.answer)
+        grade.needs_manual_grade = grade.manual_score is None
         if comment := marks.comment(result, written):
             gradebook.find_comment(cell, name, name, student).manual_comment = comment
     gradebook.db.commit()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from course_lib import lessons
 from course_lib.grading.forms import Form
+from course_lib.grading.paragraphs import Page
 from course_lib.grading.reading import (
     MAX_SOURCE,
     Cell,
@@ -122,7 +123,7 @@ def make_schedule(released: Released, cells: list[Cell]) -> Schedule:
     for exercise in released.graded:
         tasks[exercise.id], ignored = _answer_to(released, exercise, cells)
         quiet |= ignored
-    written = {w.id: _written_answer(released, w.id, cells, notes) for w in released.written}
+    written = _written_answers(released, cells, notes)
     actions = _actions(released, cells, tasks, quiet, notes)
     if (order := [t.index for t in tasks.values() if t.index is not None]) != sorted(order):
         notes.append("The tasks are not in their order.")
@@ -157,13 +158,16 @@ def _answer_to(released: Released, exercise: Exercise, cells: list[Cell]):
     return task, {k for k in mine if k not in changed and k != task.index}
 
 
-def _written_answer(released: Released, name: str, cells: list[Cell], notes: list[str]) -> str:
-    own = grade_id("written", name)
-    mine = [cell.source for cell in cells if cell.grade_id == own]
-    changed = [text for text in mine if _plain(text) != released.source(own)]
-    if not mine:
-        notes.append(f"The cell of the written answer {name} is missing.")
-    return changed[-1][:MAX_SOURCE] if changed else ""
+def _written_answers(released: Released, cells: list[Cell], notes: list[str]) -> dict[str, str]:
+    """The answers that a person reads, by task; where they were found becomes a note."""
+    handed_out = {_plain(cell.source) for cell in released.cells} | {""}
+    fresh = {k for k, cell in enumerate(cells) if _plain(cell.source) not in handed_out}
+    page = Page(cells, [cell.grade_id for cell in released.cells if cell.grade_id], fresh)
+    found = {}
+    for w in released.written:
+        found[w.id], said = page.answer(grade_id("written", w.id), w.id)
+        notes += said
+    return found
 
 
 def _actions(released, cells, tasks, quiet, notes) -> list[Action]:

@@ -10,13 +10,16 @@ from course_lib.grading.feedback import feedback_page
 from course_lib.grading.likeness import Same, alike
 from course_lib.grading.records import MISSING, Note, Result, to_json
 from course_lib.grading.roster import Roster
-from course_lib.grading.sorting import Untaken
+from course_lib.grading.sorting import MAX_SHOWN, Untaken
 from course_lib.grading.submissions import Export, Submission
 from course_lib.grading.tables import write_tables
 from course_lib.grading.written import Marks, read_marks, write_sheet
 from course_lib.lessons.diagnosis import counted
 
 ATTEMPTS = "attempts"  # the folder for attempts of which the best counts
+BESIDE = (
+    "It lies beside a graded notebook, whose cells could read it; nobody has read it as an answer."
+)
 NO_PAGE = "{} could not be written ({}); the student's row is in all tables."
 EARLIER = Note("Not in this run; graded earlier.", for_lecturer=True)
 
@@ -108,15 +111,28 @@ def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple
         said += roster.said
     absent = roster.absent if roster else []
     same = alike(summaries)
-    write_tables(out, summaries, marks, absent=absent, untaken=export.untaken, same=same)
+    untaken = export.untaken + _beside(export)
+    write_tables(out, summaries, marks, absent=absent, untaken=untaken, same=same)
     if before == (path.read_bytes() if path.exists() else b""):
         write_sheet(path, sheet, marks)
     else:
         said.append(f"{path} was saved by somebody meanwhile and is left so. Run it again.")
-    listed = {"untaken": export.untaken, "absent": absent, "same": same}
+    listed = {"untaken": untaken, "absent": absent, "same": same}
     page = class_page(summaries, marks, said=said, **listed)
     write_if_changed(out / "class.html", page)
-    return marks, said + _about_untaken(out, export.untaken) + _about_same(out, same)
+    return marks, said + _about_untaken(out, untaken) + _about_same(out, same)
+
+
+def _beside(export: Export) -> list[Untaken]:
+    """The files beside graded notebooks, once for each student: an answer may be in them."""
+    told = {(each.student, each.file) for each in export.untaken}
+    files = {
+        (s.student, "/".join(file.parts)[:MAX_SHOWN]): None
+        for s in export.submissions
+        for one in s.attempts or (s,)
+        for file in one.beside
+    }
+    return [Untaken(*place, BESIDE) for place in files if place not in told]
 
 
 def _about_same(out: Path, same: list[Same]) -> list[str]:

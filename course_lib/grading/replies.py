@@ -19,9 +19,7 @@ class CallReply:
     response: Response = Response()
     failure: str = ""  # one of ERROR, TIMEOUT, DIED
     message: str = ""
-    public: "CallReply | None" = (
-        None  # to the notebook's cases, asked if the secret ones went wrong
-    )
+    public: "CallReply | None" = None  # to the notebook's cases, which explain what went wrong
 
 
 def parse_reply(data: dict) -> CallReply:

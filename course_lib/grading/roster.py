@@ -12,7 +12,6 @@ from pathlib import Path
 
 from course_lib.grading.records import Result
 from course_lib.grading.spreadsheet import Table, TableError, read_table
-from course_lib.grading.submissions import is_late
 from course_lib.grading.written import Marks
 
 FIRST = {"first name", "firstname", "given name", "vorname", "prénom", "nombre", "voornaam", "nome"}
@@ -44,9 +43,8 @@ EXCUSED = {"EX", "N/A"}  # Canvas: excused, or not assigned to this student
 TEST_STUDENT = {"Student, Test", "Test Student"}
 
 
-_NUMBERED = re.compile(
-    r"(?:(?P<first>\d+)[ _-]+)?(?P<name>.*?\D)(?:[ _-]+(?P<last>\d+))?", re.DOTALL
-)
+_FIRST = re.compile(r"(?P<number>\d+)[ _-]+(?P<name>.+)", re.DOTALL)
+_LAST = re.compile(r"(?P<name>.+?)[ _-]+(?P<number>\d+)", re.DOTALL)
 
 
 class RosterError(ValueError):
@@ -121,15 +119,19 @@ class Roster:
 
     def _fitting(self, student: str) -> list[Person]:
         """The people whom a submission's name may mean: by id, by number, by name."""
-        split = _NUMBERED.fullmatch(student)
-        name, number = (split["name"], split["last"] or split["first"]) if split else (student, "")
         if exact := [p for p in self.people if _id(student) in p.ids]:
             return exact
-        by_number = [p for p in self.people if number and number in p.ids]
-        by_name = [p for p in self.people if _squeezed(name) in p.names]
-        if both := [p for p in by_number if p in by_name]:
-            return both
-        return by_number if number and self.kind in ("canvas", "moodle") else by_name
+        splits = [m for m in (_LAST.fullmatch(student), _FIRST.fullmatch(student)) if m]
+        for split in splits:
+            numbered = [p for p in self.people if split["number"] in p.ids]
+            if both := [p for p in numbered if _squeezed(split["name"]) in p.names]:
+                return both
+        whole = [p for p in self.people if _squeezed(student) in p.names]
+        numbered = [p for p in self.people if {m["number"] for m in splits} & p.ids]
+        if splits and self.kind in ("canvas", "moodle"):
+            return whole + [p for p in numbered if p not in whole]
+        named = {_squeezed(m["name"]) for m in splits}
+        return whole or [p for p in self.people if named & p.names]
 
     def _say(self, what: str, names: list[str], end: str = "") -> None:
         if names:
@@ -160,8 +162,6 @@ class Roster:
             if column is not None:
                 self.said.append(f"{self.path.name}: {lesson} goes into {header[column]!r}.")
                 self._fill(lesson, mine, marks, matched, column, header, rows)
-                if self.kind in ("moodle", "table"):  # which ignore a column they do not know
-                    self._fill_late(f"{lesson} late", mine, matched, header, rows)
         present = {person.row for person in matched.values()} | self.unclear
         self.absent = [person for person in self.people if person.row not in present]
         names = [person.name for person in self.absent]
@@ -255,7 +255,7 @@ class Roster:
             if rows[person.row][column].strip().upper() in EXCUSED:
                 excused.append(person.name)
             elif value is None:
-                unmarked.append(person.name)
+                unmarked.append(result)
             else:
                 rows[person.row][column] = f"{round(value, 2):g}"
                 if maximum not in (None, result.max_points, _most(result)):
@@ -270,7 +270,7 @@ class Roster:
             self.said.append(
                 f"{lesson}: {len(unmarked)} of {len(results)} have no points in the import yet, "
                 f"because their written answer is not marked. Fill in written.csv and run the same "
-                f"command again.{alone}"
+                f"command again.{_about_empty(unmarked)}{alone}"
             )
         for maximum in sorted(scaled):
             self.said.append(
@@ -278,19 +278,20 @@ class Roster:
                 f"became {maximum:g}, and all others in proportion."
             )
 
-    def _fill_late(self, name: str, results, matched, header, rows) -> None:
-        if name not in header:
-            header.append(name)
-            for row in rows:
-                row.append("")
-        for result in results:
-            if result.student in matched:
-                row = rows[matched[result.student].row]
-                row[header.index(name)] = "late" if is_late(result) else ""
-
 
 def _most(result: Result) -> float:
     return result.max_points + sum(w.max_points for w in result.written)
+
+
+def _about_empty(unmarked: list[Result]) -> str:
+    empty = sum(not any(w.answer for w in result.written) for result in unmarked)
+    if not empty:
+        return ""
+    are = "is" if empty == 1 else "are"
+    return (
+        f" {empty} of them {are} empty: type 0 there, unless the answer is in a file that "
+        f"not_taken.csv lists."
+    )
 
 
 def _worth(result: Result, marks: Marks, maximum: float | None) -> float | None:
@@ -300,9 +301,9 @@ def _worth(result: Result, marks: Marks, maximum: float | None) -> float | None:
     written = 0.0
     for w in result.written:
         points = marks.points(result, w)
-        if points is None and w.answer:
+        if points is None:  # also of an empty one: the answer may stand where nobody has looked
             return None
-        written += points or 0.0
+        written += points
     return (result.points + written) * ((maximum or _most(result)) / _most(result))
 
 

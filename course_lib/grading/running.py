@@ -146,8 +146,12 @@ def _run_once(
             for action in actions:
                 _act(session, run, action, tasks)
                 run.used = before + session.used
+            shown = {}
             for task in tasks:
-                run.replies[task] = _call(session, run, task)
+                shown[task] = _explain(session, run, task)
+                run.used = before + session.used
+            for task in tasks:
+                run.replies[task] = _reply(session, run, task, shown[task])
                 run.used = before + session.used
         finally:
             run.used = before + session.used
@@ -173,16 +177,33 @@ def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
         raise _BoxLostError(action, DIED) from None
 
 
-def _call(session: Session, run: Run, task: str) -> CallReply:
-    """Call a kept answer on the secret cases and, if it is wrong, on those of the notebook."""
-    exercise, secret = run.schedule.tasks[task].exercise, run.draws[task]
+def _explain(session: Session, run: Run, task: str) -> CallReply | None:
+    """What an answer says to the notebook's cases, to explain a wrong one; None if it has none.
+
+    This is done for all tasks before the first secret case goes in: whatever a call leaves behind,
+    in files or in processes, a later one may find. The student's time is not used up by it.
+    """
+    exercise, before = run.schedule.tasks[task].exercise, session.used
+    if not exercise.is_function:
+        return None
+    reply = _call(session, run, task, public_draw(exercise).calls)
+    if reply.failure not in REASONS:
+        session.used = before
+    return reply
+
+
+def _reply(session: Session, run: Run, task: str, shown: CallReply | None) -> CallReply:
+    """What an answer says to the secret cases, unless it has not survived those of the notebook."""
+    if shown and shown.failure in REASONS:
+        return shown
+    reply = _call(session, run, task, run.draws[task].calls)
+    return replace(reply, public=shown)
+
+
+def _call(session: Session, run: Run, task: str, calls: dict) -> CallReply:
+    """Call a kept answer; a copy that hangs or dies is gone for good."""
     try:
-        reply = parse_reply(session.call(task, run.seconds, secret.calls))
-        passed = not reply.failure and secret.key.verdict(reply.response).passed
-        if exercise.is_function and not passed:
-            shown = public_draw(exercise).calls
-            reply = replace(reply, public=parse_reply(session.call(task, run.seconds, shown)))
-        return reply
+        return parse_reply(session.call(task, run.seconds, calls))
     except TimeoutError:
         reply = _failure(TIMEOUT)
         _ask(session, Action(-1, keep=task), GRACE, do="drop", task=task)

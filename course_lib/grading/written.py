@@ -3,6 +3,7 @@
 What somebody typed is never lost: a row that is not understood stays in the table and is said.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections import defaultdict
@@ -13,8 +14,8 @@ from pathlib import Path
 from course_lib.grading.records import Result, WrittenResult
 from course_lib.grading.spreadsheet import TableError, neutral, read_table, write_table
 
-COLUMNS = ("student", "lesson", "task", "points", "max_points", "comment", "answer")
-OWN = {"student", "lesson", "task", "max_points", "answer"}  # written by the course, not by hand
+COLUMNS = ("student", "lesson", "task", "points", "max_points", "comment", "answer", "version")
+OWN = {"student", "lesson", "task", "max_points", "answer", "version"}  # not written by hand
 MAX_CELL = 30_000  # characters; spreadsheets cut a cell at 32,767
 MAX_SAID = 5
 _IMAGE = re.compile(r"data:image/[\w.+-]{1,20};base64,[A-Za-z0-9+/=]*")
@@ -121,7 +122,7 @@ class Marks:
             cells = row.cells
             self.entries[key] = (cells["points"].strip(), cells["comment"])
             self.more[key] = {k: v for k, v in cells.items() if k not in COLUMNS}
-            if _differ(cells["answer"], sheet_text(answer)):
+            if _is_another(row, answer):
                 self.warnings.append(
                     f"written.csv, {key[0]}, {key[2]}: the answer is another one than when it was "
                     f"marked. The mark is kept; read the answer again."
@@ -191,10 +192,28 @@ _VIEWS: tuple[Callable[[str], str], ...] = (
 )
 
 
+def version(answer: str) -> str:
+    """A short name of an answer's whole text: letters alone, which no spreadsheet changes."""
+    digest = hashlib.sha256(" ".join(answer.split()).encode()).digest()
+    return "".join(chr(ord("a") + half) for byte in digest[:6] for half in divmod(byte, 16))
+
+
+def _is_another(row: Row, answer: str) -> bool:
+    """Whether this is another answer than the one that the row shows."""
+    if marked := row.cells.get("version", "").strip().lower():
+        return marked != version(answer)
+    return "answer" in row.cells and _differ(row.cells["answer"], sheet_text(answer))
+
+
 def _differ(before: str, now: str) -> bool:
-    """Whether an answer has changed; what a spreadsheet may change is left out."""
-    old, new = ("".join(re.findall(r"[a-z0-9]", t[:500].lower()))[:200] for t in (before, now))
-    return bool(old) and old != new
+    """Whether a text has changed; what a spreadsheet or its encoding may change is left out."""
+    new = "".join(_without_quotes(now).split())
+    for view in (_without_quotes, _reread):
+        old = "".join(view(before).split())
+        same = (a == b or (a == "?" and not b.isascii()) for a, b in zip(old, new, strict=False))
+        if len(old) == len(new) and all(same):
+            return False
+    return True
 
 
 def read_marks(path: Path) -> Marks:
@@ -215,7 +234,7 @@ def read_marks(path: Path) -> Marks:
     for k, name in enumerate(header):
         if name or any(cells[k].strip() for cells in table.rows):
             columns[name if name and name not in columns else f"{name or 'column'} {k + 1}"] = k
-    blank = dict.fromkeys(COLUMNS, "")
+    blank = dict.fromkeys((name for name in COLUMNS if name not in ("answer", "version")), "")
     rows = [Row(blank | {name: cells[k] for name, k in columns.items()}) for cells in table.rows]
     entries = {
         (c["student"], c["lesson"], c["task"]): (c["points"].strip(), c["comment"])
@@ -243,6 +262,7 @@ def write_sheet(path: Path, rows: list[tuple[str, str, WrittenResult]], marks: M
         points, comment = marks.entry(student, name, w.task)
         front = [neutral(student), name, w.task, points, w.max_points]
         added = marks.more.get((student, name, w.task), {})
-        table.append([*front, comment, sheet_text(w.answer), *(added.get(k, "") for k in more)])
+        text = [sheet_text(w.answer), version(w.answer)]
+        table.append([*front, comment, *text, *(added.get(k, "") for k in more)])
     table += [[row.cells.get(name, "") for name in (*COLUMNS, *more)] for row in marks.kept]
     write_table(path, (*COLUMNS, *more), table, bom=True)

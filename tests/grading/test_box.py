@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from course_lib.grading import box, canary, confine, engine
+from course_lib.grading import box, canary, confine, engine, running
 from course_lib.grading.box import BoxError, ForkServer, Limits
 from course_lib.grading.drawing import draw
-from course_lib.grading.marking import read_in_box
+from course_lib.grading.marking import mark, read_in_box
+from course_lib.grading.notebook import Released, make_schedule
 from course_lib.grading.places import NICE
 from course_lib.grading.reading import UnreadableError, read_cells
+from course_lib.grading.running import Run
 from course_lib.grading.wire import ChannelClosedError
 from course_lib.lessons import editions, exercise, exercises, numbers
 from course_lib.tools.bench.students import NAME, Notebook
@@ -431,6 +433,64 @@ def test_a_call_remembers_no_other_call(server):
         for _ in range(2):
             reply = session.call("01.2", 20, drawn.calls)
             assert reply["answers"] == [["int", k] for k in (1, 2, 3, 4)]
+
+
+LEAVES_FILES = """
+import os
+here = os.getcwd()
+def seen(*arguments):
+    found = []
+    for folder in (here, "/dev/shm"):
+        path = folder + "/leak"
+        found.append(open(path).read() if os.path.exists(path) else "")
+        open(path, "a").write(repr(arguments) + "|")
+    raise ValueError(" ".join(found))
+entropy = decrease = seen
+"""
+
+
+def test_the_call_that_explains_finds_no_file_of_a_secret_call(server):
+    """Neither of its own task nor of another one: all explaining is done before."""
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    notebook = Notebook.solved()
+    for task in ("01.1", "01.2"):
+        notebook.answer(task, LEAVES_FILES)
+    content, seed = notebook.to_bytes(), 7
+    result = mark(server, released, "eve", content, files={}, seed=seed, limits=Limits())
+    for name in ("01.1", "01.2"):
+        task, secret = exercise(name), draw(exercise(name), seed).key
+        messages = " ".join(each.message for each in result.tasks)
+        public = {repr(task.arguments(case)) for case in task.cases()}
+        shown = any(case in messages for case in public)
+        assert shown or name != "01.1", "the next call does see what an earlier one left"
+        assert not [a for a in map(repr, secret.arguments) if a not in public and a in messages]
+
+
+class Spending:
+    """A session in which each call takes five seconds, or hangs."""
+
+    used = 0.0
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def call(self, task, seconds, calls):
+        self.used += 5.0
+        if self.answer is None:
+            raise TimeoutError
+        return self.answer
+
+    def ask(self, seconds, **message):
+        return {}
+
+
+@pytest.mark.parametrize(("answer", "used"), [({"answers": []}, 5.0), (None, 5.0)])
+def test_what_explains_costs_the_notebook_no_time_unless_it_hangs(answer, used):
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    made = make_schedule(released, read_cells(Notebook.solved().to_bytes())[0])
+    run, session = Run(made, Limits(), {"01.1": draw(exercise("01.1"), 7)}, {}), Spending(answer)
+    reply = running._reply(session, run, "01.1", running._explain(session, run, "01.1"))
+    assert session.used == used and (reply.failure == "timeout") == (answer is None)
 
 
 # Reading

@@ -168,6 +168,9 @@ def test_an_archive_and_a_filled_sheet_and_a_gradebook(submissions, tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         for name in names:
             archive.write(submissions / name / f"{NAME}.ipynb", f"{name}/{NAME}.ipynb")
+        empty = Notebook.solved()
+        empty.cells[empty.index("written-01-w")]["source"] = "*Write your answer here.*"
+        archive.writestr(f"empty/{NAME}.ipynb", empty.to_bytes())
         archive.writestr(f"../evil/{NAME}.ipynb", b"x")
     before = path.read_bytes()
     out, url = tmp_path / "out", f"sqlite:///{tmp_path / 'gradebook.db'}"
@@ -182,7 +185,7 @@ def test_an_archive_and_a_filled_sheet_and_a_gradebook(submissions, tmp_path):
     assert grades["student-0000"]["written_points"] == "4"
     assert grades["student-0001"]["written_points"] == ""
     assert "good" in (out / "feedback" / "student-0000" / f"{NAME}.html").read_text()
-    assert not (tmp_path / "evil").exists() and len(grades) == 3
+    assert not (tmp_path / "evil").exists() and len(grades) == 4
     assert path.read_bytes() == before
     _check_gradebook(url, grades)
 
@@ -197,7 +200,8 @@ def _check_gradebook(url: str, grades: dict) -> None:
             assert stored.score == int(grades[student]["points"]) + written
             assert stored.max_score == 20
         assert not gradebook.find_submission(NAME, "student-0000").needs_manual_grade
-        assert gradebook.find_submission(NAME, "student-0001").needs_manual_grade
+        for student in ("student-0001", "empty"):
+            assert gradebook.find_submission(NAME, student).needs_manual_grade, student
 
 
 @pytest.mark.parametrize(

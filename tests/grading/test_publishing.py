@@ -22,7 +22,7 @@ from course_lib.grading.publishing import ATTEMPTS, publish, to_grade
 from course_lib.grading.records import Note, Result, to_json
 from course_lib.grading.roster import Roster
 from course_lib.grading.sorting import Untaken
-from course_lib.grading.submissions import BEST, LATE, Export, Submission, read_export
+from course_lib.grading.submissions import BEST, LAST, LATE, Export, Submission, read_export
 from course_lib.tools.bench.students import WRONG_LOG
 from course_lib.tools.system import ROOT
 
@@ -116,6 +116,30 @@ def test_late_is_a_column_and_escapes_and_formulas_are_nowhere(tmp_path):
         if path.suffix == ".csv":
             cut = [cell for line in text.splitlines() for cell in line.split(";")]
             assert not [cell for cell in cut if cell.startswith("=")]
+
+
+BESIDE = {
+    "moodle": (
+        "Ada One_201_assignsubmission_file_/ex.ipynb",
+        "Ada One_201_assignsubmission_onlinetext_/onlinetext.html",
+    ),
+    "canvas": ("oneada_201_901_ex.ipynb", "oneada_201_text.html"),
+    "folder": ("ada/ex.ipynb", "ada/paragraph.docx"),
+    "deeper": ("ada/ex.ipynb", "ada/more/notes.txt"),
+}
+
+
+@pytest.mark.parametrize("files", BESIDE.values(), ids=BESIDE)
+@pytest.mark.parametrize("attempts", [LAST, BEST])
+def test_a_file_beside_a_graded_notebook_is_listed_once_with_a_reason(tmp_path, files, attempts):
+    made = exports.Made()
+    made.files = {files[0]: notebook_of(Person(1)), files[1]: b"my paragraph"}
+    made.files["zoe/ex.ipynb"] = notebook_of(Person(2))
+    export = read_export(made.write(tmp_path, as_zip=True), attempts=attempts)
+    said = run(tmp_path / "out", export)
+    (row,) = rows(tmp_path / "out" / "not_taken.csv").values()
+    assert row["file"].endswith(files[1][-9:])
+    assert "beside" in row["reason"] and "1." in said[-1]
 
 
 def test_people_of_the_roster_without_a_submission_have_a_row(tmp_path):

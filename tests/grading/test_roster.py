@@ -138,8 +138,12 @@ def test_an_answer_that_is_not_marked_yet_leaves_the_cell_empty_and_is_said(tmp_
     path = rosters.write(tmp_path / "r.csv", rosters.canvas([ADA]))
     roster, table = filled(path, [result(KEY, 15)], Marks())
     assert table.rows[2][6] == "" and "written.csv" in " ".join(roster.said)
-    _, table = filled(path, [result(KEY, 15, answer="")], Marks())
-    assert table.rows[2][6] == "15", "an answer that is not there needs no mark"
+    empty = result(KEY, 15, answer="")
+    roster, table = filled(path, [empty], Marks())
+    assert table.rows[2][6] == "", "it may stand where nobody looked: a 0 is typed, not guessed"
+    assert "1 of them is empty" in " ".join(roster.said)
+    _, table = filled(path, [empty], marked(empty, points="0"))
+    assert table.rows[2][6] == "15"
 
 
 def test_who_is_excused_stays_so(tmp_path):
@@ -181,19 +185,57 @@ def test_two_submissions_of_one_person_are_said_and_given_to_none(tmp_path):
 def test_plain_folders_are_matched_by_name_or_id_in_any_order(tmp_path, folder):
     rows = [["Last name", "First name", "Email"], ["Müller", "Zoë", "s0000001@x.org"]]
     path = rosters.write(tmp_path / "r.csv", [*rows, ["New", "Zoë", "s0000002@x.org"]])
-    roster, table = filled(path, [result(folder, 15, answer="")], Marks())
-    assert table.rows[0][3] == ("15" if "mueller" not in folder else "")
+    mine = result(folder, 15)
+    roster, table = filled(path, [mine], marked(mine))
+    assert table.rows[0][3] == ("18" if "mueller" not in folder else "")
     assert table.rows[1][3] == ""
 
 
-def test_late_is_a_column_where_the_platform_ignores_it(tmp_path):
-    late = replace(result("s0000001", 15, answer=""), notes=(Note(LATE),))
-    path = rosters.write(tmp_path / "r.csv", rosters.any_table([ADA, Person(2)]))
-    _, table = filled(path, [late, result("s0000002", 4, answer="")], Marks())
-    assert table.header[2:] == (NAME, f"{NAME} late")
-    assert [row[2:] for row in table.rows] == [("15", "late"), ("4", "")]
-    _, again = filled(tmp_path / "import.csv", [late], Marks())
+@pytest.mark.parametrize("rows", [rosters.any_table, rosters.moodle_worksheet])
+def test_the_import_has_the_columns_of_the_list_and_at_most_the_one_for_the_points(tmp_path, rows):
+    late = replace(result("s0000001", 15), notes=(Note(LATE),))
+    path = rosters.write(tmp_path / "r.csv", rows([ADA, Person(2)]))
+    _, table = filled(path, [late, result("s0000002", 4)], marked(late))
+    before = read_table(path).header
+    assert table.header == (before if "Grade" in before else (*before, NAME))
+    _, again = filled(tmp_path / "import.csv", [late], marked(late))
     assert again.header == table.header, "the file can be filled in again"
+
+
+@pytest.mark.parametrize(
+    ("student", "name"),
+    [
+        *(("student4_204", "student4"), ("Student 4_204", "Student 4"), ("4_204", "4")),
+        *(
+            ("@SUM(A1) =1+1_204", "@SUM(A1) =1+1"),
+            ("A_3_204", "A 3"),
+            ("204 Student 4", "Student 4"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("make", [rosters.canvas, rosters.moodle_worksheet])
+def test_a_name_that_ends_in_digits_is_matched_by_the_number_and_nobody_is_there_twice(
+    tmp_path, make, student, name
+):
+    rows = make([ADA, Person(2), Person(3)])
+    k = next(k for k, row in enumerate(rows) if str(ADA.id) in " ".join(map(str, row)))
+    named = 0 if make is rosters.canvas else 1
+    number = 1 if make is rosters.canvas else 0
+    rows[k][named] = f"{name}, " if make is rosters.canvas else name
+    rows[k][number] = str(rows[k][number]).replace(str(ADA.id), "204")
+    path = rosters.write(tmp_path / "r.csv", rows)
+    roster, _ = filled(path, [result(student, 15)], Marks())
+    assert [p.row for p in roster.match([student]).values()] == [k - 1]
+    assert len(roster.absent) == 2 and "nobody in it is" not in " ".join(roster.said)
+
+
+def test_digits_that_are_one_persons_name_and_anothers_number_are_said(tmp_path):
+    rows = rosters.moodle_worksheet([ADA, Person(2)])
+    rows[1][:2], rows[2][:2] = ["Participant 4", "Zoë Müller"], ["Participant 5", "Student 4"]
+    path = rosters.write(tmp_path / "r.csv", rows)
+    roster, table = filled(path, [result("Student 4", 15)], Marks())
+    assert "not clear who" in " ".join(roster.said) and not roster.absent
+    assert roster.match(["Student 4_5", "Zoë Müller_4"]).keys() == {"Student 4_5", "Zoë Müller_4"}
 
 
 def test_a_renamed_person_is_found_by_the_number_of_the_platform(tmp_path):

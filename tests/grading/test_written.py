@@ -151,6 +151,56 @@ def test_an_answer_that_changed_after_it_was_marked_is_said(tmp_path):
     assert marks.entry("ada", NAME, TASK)[0] == "4" and "another one" in marks.warnings[0]
 
 
+CHANGES = {
+    "late in a long one": ("x" * 900 + " is a share", "x" * 900 + " is none"),
+    "beyond what a cell holds": ("x " * 40_000 + "share", "x " * 40_000 + "none"),
+    "Chinese": ("这是杂质减少的份额", "这不是杂质减少份额"),
+    "Cyrillic": ("Это доля уменьшения", "Совсем другой текст"),
+    "a formula": ("$a + b$", "$a - b$"),
+    "empty before": ("", "now there is one"),
+    "empty now": ("there was one", ""),
+    "another picture": ("![](data:image/png;base64,AAAA)", "![](data:image/png;base64,BBBB)"),
+}
+
+
+@pytest.mark.parametrize(("before", "now"), CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_every_change_of_an_answer_is_said_whatever_its_length_or_script(
+    tmp_path, before, now, encoding
+):
+    path = tmp_path / "written.csv"
+    filled(path, sheet("ada", text=before), {"ada": "4"})
+    rewrite(path, lambda cell: cell, encoding=encoding)
+    assert not again(path, sheet("ada", text=before)).warnings
+    assert "another one" in again(path, sheet("ada", text=now)).warnings[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252", "ascii"])
+def test_a_sheet_of_before_is_compared_by_its_text(tmp_path, encoding):
+    path, text = tmp_path / "written.csv", "Zoë: 这是 'Anteil' — " + "naïve " * 200
+    filled(path, sheet("ada", text=text), {"ada": "4"})
+    without_version(path)
+    rewrite(path, lambda cell: cell, encoding=encoding)
+    old = path.read_bytes()
+    assert not again(path, sheet("ada", text=text)).warnings
+    path.write_bytes(old)
+    assert "another one" in again(path, sheet("ada", text=text + "more")).warnings[0]
+
+
+def without_version(path: Path) -> None:
+    table = read_table(path)
+    keep = [k for k, name in enumerate(table.header) if name != "version"]
+    rows = [[row[k] for k in keep] for row in (table.header, *table.rows)]
+    write_table(path, rows[0], rows[1:])
+
+
+def test_a_list_of_points_without_answers_says_nothing_of_them(tmp_path):
+    path = tmp_path / "written.csv"
+    path.write_text("student,lesson,task,points\nada,01_mdi,01.w,4\n", encoding="utf-8")
+    marks = again(path, sheet("ada"))
+    assert marks.entry("ada", NAME, TASK)[0] == "4" and not marks.warnings
+
+
 def test_an_empty_row_for_somebody_who_is_gone_goes_too(tmp_path):
     path = tmp_path / "written.csv"
     write_sheet(path, sheet("ada"), Marks())
@@ -181,7 +231,7 @@ def test_an_answer_of_any_length_is_written_and_the_sheet_read_again(tmp_path):
     rows = sheet("ada", text="long " * 40_000)
     write_sheet(path, rows, Marks())
     assert max(map(len, read_table(path).rows[0])) < 32_767, "a spreadsheet cuts it there"
-    assert "[shortened" in read_table(path).rows[0][-1]
+    assert "[shortened" in read_table(path).rows[0][COLUMNS.index("answer")]
     assert not again(path, rows).warnings
 
 
@@ -197,7 +247,8 @@ def test_a_pasted_picture_is_a_word_in_the_sheet(tmp_path):
     path = tmp_path / "written.csv"
     text = f"See ![a](data:image/png;base64,{'A' * 150_000}==) there"
     write_sheet(path, sheet("ada", text=text), Marks())
-    assert read_table(path).rows[0][-1] == "See ![a]([picture]) there"
+    answered = read_table(path).rows[0][COLUMNS.index("answer")]
+    assert answered == "See ![a]([picture]) there"
 
 
 # Nothing is alive
