@@ -298,6 +298,7 @@ picture(
 
 # %%
 from course_lib.studies import audit
+
 #| holds audit(census, "income", "race", seven, without=shut)["gap"].round(2).tolist() == [2.9, 1.54, 2.62, 0]
 
 shut = [], ["occupation"], ["marital_status"], ["occupation", "marital_status"]

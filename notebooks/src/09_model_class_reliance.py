@@ -333,8 +333,8 @@ picture(
 #| holds all(0.94 < cmcrs[k].low and cmcrs[k].high < 1.06 for k in (0, 4, 5, 6, 7, 9))
 
 # %% [markdown]
-# A long bar over a short one that reaches down to 1 says that good models may rely on this measurement a lot, but that other columns can stand in for it. (If the short one
-# stays above 1, as for `bmi`, they cannot.)
+# A long bar over a short one that reaches the line says that good models may rely on this measurement a lot, but that other columns can stand in for it. (If the short one
+# stays above the line, as for `bmi`, they cannot.)
 #
 # The catch is in the word *unique*. Of two gauges that are nearly copies, neither has much of its own. CMCR calls
 # both unimportant, and a town that closes both is flooded. MCR and CMCR answer different questions; report both.
