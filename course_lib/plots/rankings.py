@@ -41,8 +41,8 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
         Variables drawn with colour and marker; the others are grey.
     """
     last, names = check_table(ranks, "ranks", "ranking"), [str(name) for name in ranks.index]
-    n_equal = (last[:, np.newaxis] == last).sum(axis=0)
-    places = last - (n_equal - 1) / 2
+    n_equal = _how_many_equal(last)
+    places = drawn_places(last)
     chosen = [feature_index(name, names) for name in highlight][: len(SERIES)]
     ax = new_axes((7.6, 1.5 + 0.34 * len(names))) if ax is None else ax
     x = np.arange(places.shape[1])
@@ -62,6 +62,20 @@ def plot_rankings(ranks: pd.DataFrame, *, highlight=(), ax: Axes | None = None) 
     for spine in ax.spines.values():
         spine.set_visible(False)
     return ax
+
+
+def drawn_places(last: np.ndarray) -> np.ndarray:
+    """Where the variables (rows) are drawn in each ranking (columns): in the middle of a share.
+
+    >>> drawn_places(np.array([[1], [3], [3]])).ravel()
+    array([1. , 2.5, 2.5])
+    """
+    return last - (_how_many_equal(last) - 1) / 2
+
+
+def _how_many_equal(last: np.ndarray) -> np.ndarray:
+    """How many variables have the place of each, itself included."""
+    return (last[:, np.newaxis] == last).sum(axis=0)
 
 
 def _bars_over_shared(ax: Axes, last: np.ndarray, n_equal: np.ndarray) -> None:

@@ -6,7 +6,7 @@ import ipywidgets as widgets
 import pandas as pd
 
 from course_lib.plots.pictures import STYLE
-from course_lib.plots.rankings import IN_WORDS, plot_rankings
+from course_lib.plots.rankings import IN_WORDS, drawn_places, plot_rankings
 from course_lib.plots.style import INK, MARKERS, SERIES
 from course_lib.plots.svg import mark
 from course_lib.questions import QUESTIONS
@@ -25,6 +25,7 @@ class RankingsScene(Scene):
 
     def __init__(self, ranks: pd.DataFrame, highlight: Sequence[str]):
         self.ranks, self.size = ranks, (7.6, 1.5 + 0.34 * len(ranks))
+        self.drawn = pd.DataFrame(drawn_places(ranks.to_numpy()), ranks.index, ranks.columns)
         self.looks = dict(zip(highlight, SERIES, strict=False))
 
     def draw(self, figure):
@@ -45,7 +46,7 @@ class RankingsScene(Scene):
     def update(self, variable, question):
         self.band.set_x(self.ranks.columns.get_loc(question) - BAND / 2)
         color, marker = self.looks.get(variable, (INK, MARKERS[0]))
-        self.line.set(ydata=self.ranks.loc[variable], color=color, marker=marker)
+        self.line.set(ydata=self.drawn.loc[variable], color=color, marker=marker)
         mark(self.line, self._tips(variable), series=variable)
         for name, text in self.names.items():
             strong = name == variable

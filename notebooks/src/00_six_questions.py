@@ -10,7 +10,7 @@
 # # 00 · Six questions
 #
 # Seven analysts are given the same small, invented census and the same request: which of ten variables is most important for predicting
-# income? They hand in seven rankings. In the picture each line is a variable, each column an analyst, and the first place is on top. Follow the
+# income? They hand in seven rankings. In the picture each line is a variable, each column an analyst, and the first place is on top; a grey bar spans places that are shared. Follow the
 # line of *race*: what two of them put first, two others put in a shared last place. None of the seven has made a mistake. Which of them is right?
 #
 # In JupyterLab the cell below shows three dots: code that is folded away, because it only draws. Click on it, then hold Shift and press
@@ -27,7 +27,7 @@ from course_lib.studies import agreed_pairs, ranks_of, seven_rankings
 picture(
     plot_rankings(seven_rankings(), highlight=["race"]),
     alt="Lines of ten variables through seven rankings, crossing all over. Race has the "
-    "places 1, 3, 3, 1, 10, 10 and 2.",
+    "places 1, 3, 3, 1, twice shares 6 to 10, and has place 2.",
 )
 
 # %% [markdown]

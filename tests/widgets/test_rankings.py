@@ -39,6 +39,15 @@ def test_a_variable_has_the_colour_and_marker_of_the_other_picture_and_no_other_
         assert scene.names[name].get_color() == look[0]
 
 
+def test_a_strong_line_lies_on_the_line_that_it_makes_strong():
+    ranks = RANKS.assign(Q2=[3, 1, 3])
+    scene = RankingsScene(ranks, ["age"])
+    ax = scene.draw(figure := Figure())[0].axes or figure.axes[0]
+    scene.update("age", "Q1")
+    thin = next(line for line in ax.lines if line is not scene.line and line.get_ydata()[0] == 1)
+    assert list(scene.line.get_ydata()) == list(thin.get_ydata()) == [1, 2.5, 3]
+
+
 def test_a_shared_place_is_said_to_be_shared():
     ranks = RANKS.assign(Q2=[3, 1, 3])
     alt = rankings_explorer(ranks, "age").figure(variable="age", question="Q2").alt
