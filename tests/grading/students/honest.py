@@ -154,7 +154,7 @@ STUDENTS = [
         "spoils",
         lambda n: n.answer("01.2", SPOILING).answer("01.3", SORTING),
         {"01.2": "not yet", "01.3": "not yet"},
-        slips=dict.fromkeys(["01.2", "01.3"], "changes its argument"),
+        slips={"01.2": "changes its argument", "01.3": "y left behind"},  # by its values, if known
     ),
     Simulated("magics", lambda n: n.after("01.1", MAGICS)),
     Simulated("seeds", lambda n: n.after("01.1", SEEDS)),
