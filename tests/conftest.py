@@ -65,7 +65,12 @@ def requires_all() -> bool:
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the tests that were measured to take long."""
+    """Mark the tests that were measured to take long; files that start programs come first.
+
+    These take longest, and begun last they would keep one of two processes waiting for the other.
+    """
+    programs = {item.path for item in items if any(map(item.get_closest_marker, TROUBLE))}
+    items.sort(key=lambda item: item.path not in programs)
     slow = set(SLOW_LIST.read_text(encoding="utf-8").split()) if SLOW_LIST.exists() else set()
     for item in items:
         module, _, test = item.nodeid.partition("::")

@@ -31,6 +31,7 @@ FIXED = {
 }
 UNWANTED = {"MPLBACKEND", "COLUMNS", "LINES", "PYTHONWARNINGS", "PYTHONSTARTUP"}
 UNWANTED |= {"NBGRADER_EXECUTION", "COURSE_WORKBOOK"}  # of a learner or grader, not of the build
+UNWANTED |= {"PYTHONDONTWRITEBYTECODE"}  # every kernel would compile the library again
 
 
 def clean_environment(root: Path, folder: Path) -> dict[str, str]:

@@ -22,7 +22,7 @@ OUTSIDE = "not browser and not build and not container and not hub and not nbgra
 SLOW_LIST = ROOT / "tests" / "slow.txt"  # tests that take longer, as `--time` measured them
 LONG = 0.05  # seconds, of a test's mean over its parameters
 CLAIMS = "tests/claims"  # a lesson's sentences, each over seeds, samples and models
-PARALLEL = ("-n", "2", "--dist", "loadfile")
+PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")  # order: tests/conftest.py
 LINUX_ONLY = ("tests/grading", "course_lib/grading")  # grading cannot even be imported on Windows
 
 
@@ -137,8 +137,12 @@ def notebooks(folder: Path) -> Iterator[Stage]:
 
 
 def one_thread() -> dict[str, str]:
-    """The environment of the tests: two processes share the cores, so each has one thread."""
-    return os.environ | ONE_THREAD
+    """The environment of the tests: two processes share the cores, so each has one thread.
+
+    What Python compiles is kept, whatever the environment says: hundreds of processes are started.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | ONE_THREAD
 
 
 def counts(stage: Stage, code: int) -> Counter:

@@ -22,19 +22,21 @@ from markupsafe import Markup
 
 STORED_GOAL, KERNEL_GOAL = 20.0, 100.0  # ms, for the 95th percentile
 KEYS = ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "click")
+CHOOSE = "choose"  # from a list, in place of a key
+OF_ONES_OWN = "00"  # the lesson whose explorer shows the reader's own results
 QUIET = 120  # ms without a new frame: the move is over
 WAYS = ("lab, Explorer", "lab, PNG of the kernel", "lab, interactive_output")
 PAGE = "page without a kernel"
 
 EXPLORER_CELL = """
-from course_lib.widgets.by_lesson import EXPLORERS
-explorer = EXPLORERS["{lesson}"]()
+from course_lib.tools.bench.widgets import explorer_of
+explorer = explorer_of("{lesson}")
 explorer
 """
 PNG_CELL = """
 import ipywidgets as widgets
 from course_lib.plots.pictures import png_of
-first = EXPLORERS["{lesson}"]()
+first = explorer_of("{lesson}")
 image = widgets.Image()
 def draw(_change=None):
     image.value = png_of(first.new_figure(**first.state))
@@ -45,7 +47,7 @@ widgets.VBox([*first.controls.values(), image])
 """
 TWIN_CELL = """
 from IPython.display import display
-second = EXPLORERS["{lesson}"]()
+second = explorer_of("{lesson}")
 output = widgets.interactive_output(lambda **s: display(second.new_figure(**s)), second.controls)
 widgets.VBox([*second.controls.values(), output])
 """
@@ -92,12 +94,28 @@ class Timing:
     goal: float | None
 
 
-def run(args: argparse.Namespace) -> int:
-    """Measure every explorer, print the tables, and say whether the goals are met."""
+def lessons_with_explorers() -> list[str]:
+    """All of them: that of lesson 00 is made from a reader's own rankings, the others are stored."""
     from course_lib.widgets.by_lesson import EXPLORERS
 
+    return [OF_ONES_OWN, *EXPLORERS]
+
+
+def explorer_of(lesson: str):
+    """The explorer of a lesson, as the lesson shows it."""
+    from course_lib.studies.census import seven_rankings
+    from course_lib.widgets import rankings_explorer
+    from course_lib.widgets.by_lesson import EXPLORERS
+
+    if lesson == OF_ONES_OWN:
+        return rankings_explorer(seven_rankings(), "race")
+    return EXPLORERS[lesson]()
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure every explorer, print the tables, and say whether the goals are met."""
     timings = []
-    for lesson in [args.lesson] if args.lesson else list(EXPLORERS):
+    for lesson in [args.lesson] if args.lesson else lessons_with_explorers():
         timings += (new := measure(lesson, moves=args.moves))
         print(table(new), flush=True)
     print(sizes())
@@ -115,24 +133,21 @@ def measure(lesson: str, *, moves: int = 48) -> list[Timing]:
     Parameters
     ----------
     lesson : str
-        A key of `course_lib.widgets.by_lesson.EXPLORERS`.
+        One of `lessons_with_explorers`.
     moves : int, default=48
         Moves of each control.
     """
     from course_lib.validation import check_count, check_option
-    from course_lib.widgets.by_lesson import EXPLORERS
 
-    check_option(lesson, "lesson", tuple(EXPLORERS))
+    check_option(lesson, "lesson", tuple(lessons_with_explorers()))
     moves = check_count(moves, "moves", minimum=2)
     return [*_in_the_lab(lesson, moves), *_on_a_page(lesson, moves)]
 
 
 def _in_the_lab(lesson: str, moves: int) -> Iterator[Timing]:
     from course_lib.tools.browser import Lab
-    from course_lib.widgets.by_lesson import EXPLORERS
 
-    reference = EXPLORERS[lesson]()
-    stored = reference.stored and len(reference.named) == 0
+    reference = explorer_of(lesson)
     with tempfile.TemporaryDirectory() as folder, Lab(folder) as lab:
         _write_notebook(Path(folder) / "bench.ipynb", lesson)
         notebook = lab.open_notebook("bench.ipynb")
@@ -141,7 +156,7 @@ def _in_the_lab(lesson: str, moves: int) -> Iterator[Timing]:
             _Area(lab.page, notebook.cell(k).locator(".jp-OutputArea").first) for k in range(3)
         ]
         times, newest = _moved(areas, moves, reference, f"lesson {lesson}, lab")
-    goal = STORED_GOAL if stored else KERNEL_GOAL
+    goal = KERNEL_GOAL if reference.named else STORED_GOAL
     for way, own in zip(WAYS, times, strict=True):
         is_ours = way == WAYS[0]
         yield _timing(lesson, way, own, newest if is_ours else None, goal if is_ours else None)
@@ -149,9 +164,8 @@ def _in_the_lab(lesson: str, moves: int) -> Iterator[Timing]:
 
 def _on_a_page(lesson: str, moves: int) -> Iterator[Timing]:
     from course_lib.tools.browser import browser_page
-    from course_lib.widgets.by_lesson import EXPLORERS
 
-    explorer = EXPLORERS[lesson]()
+    explorer = explorer_of(lesson)
     if explorer.named:  # without a kernel it shows its named states, and has nothing to slide
         return
     with tempfile.TemporaryDirectory() as folder, browser_page(f"{folder}/profile") as page:
@@ -206,7 +220,7 @@ class _Area:
 
     def move(self, key: str, fraction: float = 0.5) -> float:
         """Move the control by a key or a click; milliseconds to the new picture."""
-        for attempt in (key, "ArrowLeft", "ArrowRight"):  # it may stand at an end already
+        for attempt in (key, "ArrowLeft", "ArrowRight", CHOOSE):  # it may stand at an end already
             self.page.evaluate(RESET, self.element)
             before = self.value()
             self._use(attempt, fraction)
@@ -222,6 +236,10 @@ class _Area:
             )
             box = track.bounding_box()
             self.page.mouse.click(box["x"] + box["width"] * fraction, box["y"] + box["height"] / 2)
+            return
+        if key == CHOOSE:  # the notebook takes the keys of ipywidgets' own lists
+            count = self.control.evaluate("node => node.length")
+            self.control.select_option(index=(int(self.value()) + 1) % count)
             return
         self.control.focus()
         turned = {"ArrowRight": "ArrowDown", "click": "ArrowDown", "ArrowLeft": "ArrowUp"}
