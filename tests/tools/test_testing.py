@@ -62,3 +62,20 @@ def test_the_tests_that_take_long_are_listed_without_their_parameters(tmp_path):
     lines = (f'<testcase classname="tests.x" name="{name}" time="{t}"/>' for name, t in cases)
     report.write_text(f"<testsuites><testsuite>{''.join(lines)}</testsuite></testsuites>")
     assert testing.slow_tests(report) == ["tests.x::test_a", "tests.x::test_c"]
+
+
+def test_what_a_slow_test_has_prepared_for_others_counts_for_the_next(tmp_path, monkeypatch):
+    """With the slow ones test_a is the first to want a forest; without them test_b is."""
+    times = {True: {"test_a": 3.0, "test_b": 0.01}, False: {"test_b": 3.0, "test_c": 0.01}}
+
+    def one_stage(folder, *, with_slow, **chosen):
+        report = tmp_path / f"{with_slow}.xml"
+        cases = times[with_slow].items()
+        lines = (f'<testcase classname="tests.x" name="{name}" time="{t}"/>' for name, t in cases)
+        report.write_text(f"<testsuites><testsuite>{''.join(lines)}</testsuite></testsuites>")
+        return [testing.Stage("tests", [sys.executable, "-c", ""], None, report)]
+
+    monkeypatch.setattr(testing, "stages", one_stage)
+    monkeypatch.setattr(testing, "SLOW_LIST", tmp_path / "slow.txt")
+    assert testing.run(Namespace(**ALL | {"time": True}, passed_on=[])) == 0
+    assert (tmp_path / "slow.txt").read_text() == "tests.x::test_a\ntests.x::test_b\n"
