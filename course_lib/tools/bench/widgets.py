@@ -95,7 +95,7 @@ class Timing:
 
 
 def lessons_with_explorers() -> list[str]:
-    """All of them: that of lesson 00 is made from a reader's own rankings, the others are stored."""
+    """All of them; that of lesson 00 shows a reader's own rankings, the others are stored."""
     from course_lib.widgets.by_lesson import EXPLORERS
 
     return [OF_ONES_OWN, *EXPLORERS]
