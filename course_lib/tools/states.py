@@ -4,6 +4,7 @@ import ast
 import hashlib
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 
 from course_lib.files import write_if_changed
@@ -52,9 +53,13 @@ def key_of(name: str, root: Path) -> str:
 
 
 def _content(path: Path) -> bytes:
-    if path.suffix != ".py":
-        return path.read_bytes()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    content = path.read_bytes()
+    return _without_explanations(content) if path.suffix == ".py" else content
+
+
+@cache  # explorers share most of their code
+def _without_explanations(source: bytes) -> bytes:
+    tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             del node.body[0]
