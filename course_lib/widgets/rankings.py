@@ -77,7 +77,9 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str, *, highlight=()) -> Ex
     def readout(variable: str, question: str) -> str:
         place, leader = ranks.loc[variable, question], ranks[question].idxmin()
         first = "" if place == ranks.loc[leader, question] else f"; {leader} is first"
-        found = f"{variable} {place_in_words(ranks[question], place, 'is ')} of {len(names)}{first}."
+        found = (
+            f"{variable} {place_in_words(ranks[question], place, 'is ')} of {len(names)}{first}."
+        )
         return f"{_sentence(question)}\n{found}"
 
     worst = ranks.loc[variable].max()
