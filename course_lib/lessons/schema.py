@@ -21,7 +21,8 @@ MISCONCEPTIONS = {
     "M7": "important means causal",
     "M8": "what the model does not use cannot be important, and direct importance is the same as "
     "associative importance",
-    "M9": "a SHAP value is the change if the variable were removed, or a probability, or a percentage",
+    "M9": "a SHAP value is the change if the variable were removed, or a probability, or a "
+    "percentage",
     "M10": "the axioms make the answer unique, so all Shapley methods must agree",
 }
 

@@ -243,8 +243,8 @@ pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).ro
 # > better with it shuffled. Such small negative numbers are results, not errors. But a variable is not needed any less because its number lies further below
 # > zero: in the rankings of Q5 and Q6 these five share the last place.
 #
-# **The seventh analyst** brings no model of his own. In an invented world the best possible predictor of income is known, and he takes that one. Let the ten variables become known one after the other: each of
-# them adds something to the variance that can be explained. What a variable adds, averaged over all orders of the ten, is its share. This is **conditional SAGE**, and here it is computed exactly. It describes the
+# **The seventh analyst** brings no model of his own. In an invented world the best possible predictor of income is known, and he takes that one. Let the ten variables become known one after the
+# other, and note what each of them adds to the variance that can be explained. Averaged over all orders of the ten, that is its share. This is **conditional SAGE**, and here it is computed exactly. It describes the
 # distribution because the predictor is the *best* one; of any other model it says how much a variable helps through that model, and that can be a negative number.
 #
 # Look at the lines above the numbers, too. Every result of the course's library carries its question; in the tables above we cut it off to save room.
