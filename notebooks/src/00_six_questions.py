@@ -36,12 +36,12 @@ picture(
 # | analyst (column of the picture) | asked how important a variable is to ... | and computed | winner | race |
 # |---|---|---|---|---|
 # | first (Q1, a given model) | the model they share, a forest | how much its error grows when the column is shuffled | race | 1 |
-# | second (Q2, its unique part) | the same forest, by unique information | the same, but each value is replaced by a random one that fits the person's other nine columns | education | 3 |
+# | second (Q2, its unique part) | the same forest, by unique information | the same, with random values that fit the other nine columns | education | 3 |
 # | third (Q3, one prediction) | the forest's prediction for one person | the column's share in that prediction | sex | 3 |
 # | fourth (Q4, an algorithm) | the algorithm that grew the forest | what the splits on the column achieved during the growth | race | 1 |
 # | fifth (Q5, any good model) | any good model | the least that a good linear model relies on it | education | last |
 # | sixth (Q6, its unique part) | any good model, by unique information | the least reliance, for the part that the others cannot predict | education | last |
-# | seventh (the distribution) | no model, but the population | its fair share of the part of income that can be predicted at all | occupation | 2 |
+# | seventh (the distribution) | no model, but the population | its fair share of what can be predicted of income | occupation | 2 |
 #
 # By the fifth and the sixth, race shares the last place with four others: for each of these five there is a good model that does without it.
 #
