@@ -87,8 +87,10 @@ def _first_and_last(old: dict, chosen: Option) -> dict:
 
 def explanation(option: Option) -> str:
     """What to say to whoever chose this option; a wrong one names the mistake behind it."""
-    mistake = f" A common mistake: {MISCONCEPTIONS[option.behind]}." if option.behind else ""
-    return f"{option.feedback}{mistake}"
+    if not option.behind:
+        return option.feedback
+    belief = MISCONCEPTIONS[option.behind]
+    return f"{option.feedback} A common mistake is to believe that {belief}."
 
 
 def feedback(option: Option) -> str:

@@ -13,8 +13,8 @@ MORE_NAMES = (*NAMES, "relationship", "workclass", "capital gain")
 # 00.1 From numbers to a ranking
 
 
-def _draw_importances(rng: np.random.Generator) -> dict:
-    """Distinct values, half of them negative, and no order to be hit by accident.
+def _draw_importances(rng: np.random.Generator, n_more: int) -> dict:
+    """Distinct values, three of them negative, and no order to be hit by accident.
 
     Two pairs of values are close; to cut values at 0 or to round them spoils the order, whichever
     way equals are then put.
@@ -28,9 +28,13 @@ def _draw_importances(rng: np.random.Generator) -> dict:
             -third,
             -third - 0.003,
             -rng.integers(700, 900) / 1e3,
+            *rng.integers(700, 900, n_more) / 1e3,
         )
         values = rng.permutation(np.round(sizes, 3)).tolist()
-        case = {"names": rng.choice(MORE_NAMES, 6, replace=False).tolist(), "values": values}
+        case = {
+            "names": rng.choice(MORE_NAMES, len(values), replace=False).tolist(),
+            "values": values,
+        }
         importances = _as_mapping(case)[0]
         orders = (_ranking, *(slip.answer for slip in RANKING.slips))
         spoilt = [
@@ -39,7 +43,7 @@ def _draw_importances(rng: np.random.Generator) -> dict:
             for order in _both_orders({name: change(v) for name, v in importances.items()})
         ]
         differ = len({tuple(order(importances)) for order in orders}) == len(orders)
-        if differ and len(set(values)) == 6 and _ranking(importances) not in spoilt:
+        if differ and len(set(values)) == len(values) and _ranking(importances) not in spoilt:
             return case
 
 
@@ -82,6 +86,7 @@ RANKING = Exercise(
     points=1,
     expects="the list of names, the one with the largest value first",
     draw=_draw_importances,
+    turns=((0,), (1,), (2,)),
     inputs=_as_mapping,
     reference=_ranking,
     describe=lambda case: f"importances = {_as_mapping(case)[0]}",
@@ -247,6 +252,23 @@ INCREASE = Exercise(
             "Half of what it should be: the two lists hold the same people, so there are "
             "len(before) of them.",
         ),
+        Slip(
+            "divided by one less",
+            lambda before, after: _increase(before, after) * len(before) / (len(before) - 1),
+            "You have divided by one less than the number of people. A mean divides by all of "
+            "them: len(before).",
+        ),
+        Slip(
+            "the people of the lesson",
+            lambda before, after: _increase(before, after) * len(before) / 600,
+            "You have divided by 600, the number of people in the lesson. Here there are "
+            "len(before) of them.",
+        ),
+        Slip(
+            "squared again",
+            lambda before, after: float(np.mean(after**2) - np.mean(before**2)),
+            "The errors were squared before you got them. Take their mean as they are.",
+        ),
     ),
 )
 
@@ -348,6 +370,19 @@ MATCHING = Exercise(
             "d) and e) exchanged",
             lambda: RIGHT | {"d": "Q2", "e": "Q5"},
             "Look at d) and e) again. Which of the two asks a single fitted model?",
+            behind="M4",
+        ),
+        Slip(
+            "e) and f) exchanged",
+            lambda: RIGHT | {"e": "Q6", "f": "Q2"},
+            "Look at e) and f) again. Both change only what the other columns cannot predict, but "
+            "which of the two asks a single fitted model?",
+            behind="M4",
+        ),
+        Slip(
+            "a) and d) exchanged",
+            lambda: RIGHT | {"a": "Q5", "d": "Q1"},
+            "Look at a) and d) again. Which of the two asks a single fitted model?",
             behind="M4",
         ),
     ),

@@ -104,11 +104,12 @@ ENTROPY = Exercise(
 # 01.2 Decrease of the Gini impurity by a split, three blanks
 
 
-def _draw_children(rng: np.random.Generator) -> dict:
-    """Three classes, one of them absent in the left child; unequal sizes tell the slips apart."""
-    left = np.array([*rng.integers(1, 10, size=2), 0])
-    right = rng.integers(1, 10, size=3) + [0, left.sum(), 0]
-    order = rng.permutation(3)
+def _draw_children(rng: np.random.Generator, n_classes: int) -> dict:
+    """Classes, one of them absent in the left child; unequal sizes tell the slips apart."""
+    left = np.array([*rng.integers(1, 10, size=n_classes - 1), 0])
+    right = rng.integers(1, 10, size=n_classes)
+    right[1] += left.sum()
+    order = rng.permutation(n_classes)
     return {"left": left[order].tolist(), "right": right[order].tolist()}
 
 
@@ -148,6 +149,7 @@ DECREASE = Exercise(
     expects="the Gini impurity of the parent minus that of the children, each weighted by its "
     "share of the samples",
     draw=_draw_children,
+    turns=((3,), (4,)),
     reference=_decrease,
     hints=(
         "Which node is described by left + right?",
@@ -181,7 +183,7 @@ DECREASE = Exercise(
         Slip(
             "two classes only",
             lambda left, right: _with_share(left, right, _share_of(left, right), _two_classes),
-            "2p(1 - p) is the Gini impurity of two classes. A node may have three; gini from the "
+            "2p(1 - p) is the Gini impurity of two classes. A node may have more; gini from the "
             "example takes any number of them.",
         ),
         Slip(
@@ -222,36 +224,37 @@ DECREASE = Exercise(
 # 01.3 Best threshold, from the signature
 
 
-N_VALUES = 12
-
-
-def _draw_column(rng: np.random.Generator) -> dict:
-    """Twelve distinct values and two classes; Gini cuts elsewhere, or one value is cut off."""
-    x = np.sort(rng.choice(np.arange(100, 4000), size=N_VALUES, replace=False)) / 100
-    y = rng.choice(_telling_classes()["other cuts" if rng.random() < 0.6 else "one value"])
-    order = rng.permutation(N_VALUES)
+def _draw_column(rng: np.random.Generator, n_values: int, kind: str) -> dict:
+    """Distinct values and two classes; Gini cuts elsewhere, or one value at an end is cut off."""
+    x = np.sort(rng.choice(np.arange(100, 4000), size=n_values, replace=False)) / 100
+    y = rng.choice(_telling_classes(n_values)[kind])
+    order = rng.permutation(n_values)
     return {"x": x[order].tolist(), "y": y[order].tolist()}
 
 
 @cache
-def _telling_classes() -> dict[str, np.ndarray]:
-    """Classes of sorted values with one best cut: where Gini and plain means cut, or at an end."""
-    y = np.array(list(product((0, 1), repeat=N_VALUES)))
-    n_left, ones = np.arange(1, N_VALUES), y.cumsum(axis=1)[:, :-1]
-    n_right = N_VALUES - n_left
+def _telling_classes(n_values: int) -> dict[str, np.ndarray]:
+    """Classes of sorted values with one best cut: not where Gini and plain means cut, or an end."""
+    y = np.array(list(product((0, 1), repeat=n_values)))
+    n_left, ones = np.arange(1, n_values), y.cumsum(axis=1)[:, :-1]
+    n_right = n_values - n_left
     left, right = ones / n_left, (y.sum(axis=1, keepdims=True) - ones) / n_right
     mixed = {
-        "entropy": (n_left * _bits(left) + n_right * _bits(right)) / N_VALUES,
-        "gini": (n_left * left * (1 - left) + n_right * right * (1 - right)) / N_VALUES,
+        "entropy": (n_left * _bits(left) + n_right * _bits(right)) / n_values,
+        "gini": (n_left * left * (1 - left) + n_right * right * (1 - right)) / n_values,
         "plain": _bits(left) + _bits(right),
     }
     cut = {kind: values.argmin(axis=1) for kind, values in mixed.items()}
     gap = {kind: np.diff(np.sort(values)[:, :2])[:, 0] for kind, values in mixed.items()}
     others = (cut["gini"] != cut["entropy"]) & (cut["plain"] != cut["entropy"])
     others &= (cut["gini"] != cut["plain"]) & (gap["gini"] > 1e-3)
-    at_end = np.isin(cut["entropy"], (0, N_VALUES - 2))
     is_clear = gap["entropy"] > 1e-3
-    return {"other cuts": y[is_clear & others], "one value": y[is_clear & at_end]}
+    chosen = {
+        "other cuts": others,
+        "first": cut["entropy"] == 0,
+        "last": cut["entropy"] == n_values - 2,
+    }
+    return {kind: y[is_clear & rows] for kind, rows in chosen.items()}
 
 
 def _bits(p: np.ndarray) -> np.ndarray:
@@ -294,6 +297,7 @@ THRESHOLD = Exercise(
     points=3,
     expects="the midpoint between two neighbouring values of x that lowers the entropy of y most",
     draw=_draw_column,
+    turns=((12, "other cuts"), (11, "first"), (11, "other cuts"), (12, "last")),
     n_cases=12,
     inputs=lambda case: (np.array(case["x"], dtype=float), np.array(case["y"])),
     reference=_threshold,
@@ -361,6 +365,16 @@ THRESHOLD = Exercise(
             "The first and the last cut are missing. A cut may leave a single value on one side.",
         ),
         Slip(
+            "the first cut left out",
+            lambda x, y: _threshold(x, y, best=lambda d: 1 + d[1:].argmax()),
+            "The first cut is missing. The smallest value may be alone on the left.",
+        ),
+        Slip(
+            "the last cut left out",
+            lambda x, y: _threshold(x, y, best=lambda d: d[:-1].argmax()),
+            "The last cut is missing. The largest value may be alone on the right.",
+        ),
+        Slip(
             "cut down to a whole number",
             lambda x, y: int(_threshold(x, y)),
             "The threshold has lost its decimals. Return it as it is.",
@@ -371,15 +385,21 @@ THRESHOLD = Exercise(
 # 01.4 and 01.5 MDI of a tree and of a forest
 
 
-def _draw_sample(rng: np.random.Generator) -> dict:
-    return {"n_samples": int(rng.integers(60, 120)), "seed": int(rng.integers(10**6))}
+def _draw_sample(rng: np.random.Generator, n_features: int, **sizes: int) -> dict:
+    own = {"n_samples": int(rng.integers(60, 120)), "seed": int(rng.integers(10**6))}
+    return own | {"n_features": n_features} | sizes
 
 
-def _sample(n_samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Five features, the last of which never varies, so that no split asks about it."""
+def _draw_forest(rng: np.random.Generator, n_features: int, n_trees: int, n_idle: int) -> dict:
+    return _draw_sample(rng, n_features, n_trees=n_trees, n_idle=n_idle)
+
+
+def _sample(n_samples: int, seed: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+    """The last feature never varies, so that no split asks about it."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_samples, 5)) * [1, 1, 1, 1, 0]
-    return X, (X @ [1.5, 1.0, 0.5, 0.0, 0.0] + rng.normal(size=n_samples) > 0).astype(int)
+    X = rng.normal(size=(n_samples, n_features))
+    X[:, -1] = 0.0
+    return X, (X[:, :3] @ [1.5, 1.0, 0.5] + rng.normal(size=n_samples) > 0).astype(int)
 
 
 def _tree(case: dict) -> tuple:
@@ -389,22 +409,27 @@ def _tree(case: dict) -> tuple:
     return (tree.fit(*_sample(**case), sample_weight=times),)
 
 
+FORESTS = ((5, 3, 1), (6, 7, 2), (6, 8, 1), (5, 9, 2))  # features, trees, those without a split
+
+
 def _forest(case: dict) -> tuple:
-    """A forest of three, seven or eight trees, one of which has made no split."""
-    return (_grown(**case, demand=_demand(**case)),)
+    """A forest in which one or two trees have made no split."""
+    sample = {key: case[key] for key in ("n_samples", "seed", "n_features")}
+    n_trees = case["n_trees"]
+    return (_grown(n_trees, _demand(n_trees, case["n_idle"], **sample), **sample),)
 
 
-def _grown(n_samples: int, seed: int, demand: float) -> RandomForestClassifier:
-    n_trees = (3, 7, 8)[seed % 3]
-    options = {"max_depth": 3, "min_impurity_decrease": demand, "random_state": seed}
-    return RandomForestClassifier(n_trees, **options).fit(*_sample(n_samples, seed))
+def _grown(n_trees: int, demand: float, **sample: int) -> RandomForestClassifier:
+    options = {"max_depth": 3, "min_impurity_decrease": demand, "random_state": sample["seed"]}
+    return RandomForestClassifier(n_trees, **options).fit(*_sample(**sample))
 
 
 @cache
-def _demand(n_samples: int, seed: int) -> float:
-    """What a split must remove, so that the weakest of the trees' first splits is not made."""
-    forest = _grown(n_samples, seed, demand=0.0)
-    return 1.001 * min(_splits(tree, _shares(tree))[0] for tree in forest.estimators_)
+def _demand(n_trees: int, n_idle: int, **sample: int) -> float:
+    """What a split must remove, so that the weakest of the trees' first splits are not made."""
+    forest = _grown(n_trees, 0.0, **sample)
+    first = sorted(_splits(tree, _shares(tree))[0] for tree in forest.estimators_)
+    return (first[n_idle - 1] + first[n_idle]) / 2
 
 
 def _shares(tree) -> np.ndarray:
@@ -494,6 +519,7 @@ TREE = Exercise(
     expects="for each feature the sum, over the nodes that split on it, of p(t) times the "
     "decrease of impurity",
     draw=_draw_sample,
+    turns=((5,), (6,)),
     inputs=_tree,
     reference=lambda tree: _imp(tree),
     describe=lambda case: f"of a tree on {case['n_samples']} samples",
@@ -583,7 +609,8 @@ FOREST = Exercise(
     title="MDI of a forest",
     points=2,
     expects="the mean over the trees of each tree's own, unnormalised MDI",
-    draw=_draw_sample,
+    draw=_draw_forest,
+    turns=FORESTS,
     inputs=_forest,
     reference=lambda forest: _imp(forest),
     describe=lambda case: f"of a forest on {case['n_samples']} samples",
@@ -637,6 +664,18 @@ FOREST = Exercise(
             "That is the median over the trees. The forest's importance is the mean.",
         ),
         Slip(
+            "each tree normalised",
+            lambda forest: np.mean([t.feature_importances_ for t in forest.estimators_], axis=0),
+            "That is the mean of the trees' feature_importances_, which were divided by their sum "
+            "in each tree. Use imp_of_tree, which does not divide.",
+            behind="M1",
+        ),
+        Slip(
+            "divided by one less",
+            lambda forest: _imp(forest) * len(forest.estimators_) / (len(forest.estimators_) - 1),
+            "You have divided by one less than the number of trees. A mean divides by all of them.",
+        ),
+        Slip(
             "divided by the number of features",
             lambda forest: _imp(forest) * len(forest.estimators_) / forest.n_features_in_,
             "The trees are added up and divided by the number of features. Divide by the number "
@@ -658,7 +697,8 @@ SHARE = Exercise(
     points=2,
     expects="the sum of the forest's MDI divided by the mean impurity of its roots, a number "
     "between 0 and 1",
-    draw=_draw_sample,
+    draw=_draw_forest,
+    turns=FORESTS,
     inputs=_forest_and_imp,
     reference=lambda forest, imp: float(imp.sum() / _root_impurities(forest).mean()),
     describe=lambda case: f"of a forest on {case['n_samples']} samples",
@@ -792,6 +832,11 @@ TRANSFORMATIONS = Exercise(
             "the square and the rank left out",
             lambda: {"a", "b"},
             "These two keep the order. So do two more: try each with 1.2, 1.4 and 5.",
+        ),
+        Slip(
+            "the other way round",
+            lambda: {"d", "e"},
+            "These two may change the tree. Those that leave it as it was are asked for.",
         ),
     ),
 )

@@ -15,12 +15,14 @@ MISCONCEPTIONS = {
     "M1": "MDI is a neutral fact about the data",
     "M2": "permutation importance fixes everything",
     "M3": "a low permutation importance means the variable can be dropped",
-    "M4": "importance belongs to the data, not to this model and this seed",
+    "M4": "importance belongs to the data, whatever the model and the seed",
     "M5": "it does not matter whether one measures on training or on test data",
     "M6": "negative values are errors and should be clipped",
     "M7": "important means causal",
-    "M8": "what the model does not use cannot be important; direct and associative are the same",
-    "M9": "a SHAP value is the change if the variable were removed, or a probability, or a share",
+    "M8": "what the model does not use cannot be important, and direct importance is the same as "
+    "associative importance",
+    "M9": "a SHAP value is the change if the variable were removed, or a probability, or a "
+    "percentage",
     "M10": "the axioms make the answer unique, so all Shapley methods must agree",
 }
 

@@ -41,7 +41,7 @@ class RankingsScene(Scene):
 
     def _tips(self, name: str) -> list[str]:
         places = self.ranks.loc[name].items()
-        return [f"{name}, {question}: {ordinal(place)}" for question, place in places]
+        return [f"{name}, {key}: {place_in_words(self.ranks[key], place)}" for key, place in places]
 
     def update(self, variable, question):
         self.band.set_x(self.ranks.columns.get_loc(question) - BAND / 2)
@@ -76,9 +76,10 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str, *, highlight=()) -> Ex
 
     def readout(variable: str, question: str) -> str:
         place, leader = ranks.loc[variable, question], ranks[question].idxmin()
-        shared = ", a place it shares" if (ranks[question] == place).sum() > 1 else ""
         first = "" if place == ranks.loc[leader, question] else f"; {leader} is first"
-        found = f"{variable} is {ordinal(place)} of {len(names)}{shared}{first}."
+        found = (
+            f"{variable} {place_in_words(ranks[question], place, 'is ')} of {len(names)}{first}."
+        )
         return f"{_sentence(question)}\n{found}"
 
     worst = ranks.loc[variable].max()
@@ -96,6 +97,17 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str, *, highlight=()) -> Ex
         ),
         then="Read its question aloud. Is that what you would have meant by important?",
     )
+
+
+def place_in_words(places: pd.Series, place: int, verb: str = "") -> str:
+    """The place, or the places from first to last that variables with this one share.
+
+    >>> place_in_words(pd.Series([1, 3, 3]), 1, "is "), place_in_words(pd.Series([1, 3, 3]), 3)
+    ('is 1st', 'shares the places 2 to 3')
+    """
+    n_equal = int((places == place).sum())
+    alone = f"{verb}{ordinal(place)}"
+    return alone if n_equal == 1 else f"shares the places {place - n_equal + 1} to {place}"
 
 
 def ordinal(place: int) -> str:

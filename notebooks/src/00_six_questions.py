@@ -36,18 +36,29 @@ picture(
 # | analyst (column of the picture) | asked how important a variable is to ... | and computed | winner | race |
 # |---|---|---|---|---|
 # | first (Q1, a given model) | the model they share, a forest | how much its error grows when the column is shuffled | race | 1 |
-# | second (Q2, its unique part) | the same forest, by unique information | the same, when the column is drawn again given all the others | education | 3 |
+# | second (Q2, its unique part) | the same forest, by unique information | the same, with random values that fit the other nine columns | education | 3 |
 # | third (Q3, one prediction) | the forest's prediction for one person | the column's share in that prediction | sex | 3 |
 # | fourth (Q4, an algorithm) | the algorithm that grew the forest | what the splits on the column achieved during the growth | race | 1 |
 # | fifth (Q5, any good model) | any good model | the least that a good linear model relies on it | education | last |
 # | sixth (Q6, its unique part) | any good model, by unique information | the least reliance, for the part that the others cannot predict | education | last |
-# | seventh (the distribution) | no model, but the population | its fair share in what can be predicted at all | occupation | 2 |
+# | seventh (the distribution) | no model, but the population | its fair share of what can be predicted of income | occupation | 2 |
 #
 # By the fifth and the sixth, race shares the last place with four others: for each of these five there is a good model that does without it.
 #
-# We picked this sample, out of six, because its rankings differ so plainly. In more than half of all samples like it occupation leads the first
-# column, and race leads in about one of six. Write down which of the seven rankings you would have handed in; section 0.6 comes back to it.
+# We drew six samples and picked this one because its rankings differ so plainly. In most samples like it occupation leads the first
+# column; race leads in about one of five. Write down which of the seven rankings you would have handed in; section 0.6 comes back to it.
 #
+# ## Before we start
+#
+# Every later lesson begins with three questions on what came before, and there you learn at once whether you were right. Nothing came before this lesson, so here are
+# three about the everyday word *important*. Choose an answer and read what is said to it.
+
+# %%
+from course_lib.learner import may_i_say, pre_test, predict, recall, reveal
+
+recall("00")
+
+# %% [markdown]
 # ## 0.1 One world, one forest
 #
 # This is the world of the puzzle. An arrow says that one variable acts on another, and the number beside it says how strongly. Every variable is a sum over
@@ -90,8 +101,6 @@ round(forest.score(X_new, y_new), 2)
 # have seen the lines cross. Without counting:
 
 # %%
-from course_lib.learner import may_i_say, pre_test, predict, recall, reveal
-
 predict("00.1")
 
 # %% [markdown]
@@ -118,7 +127,8 @@ picture(
 )
 
 # %% [markdown]
-# The loss is the squared error, averaged over the new people, and the axis shows by how much it grows. Race comes first, and by a margin: this forest relies on race. Does it follow that forests need race?
+# The loss is the squared error, averaged over the new people, and the axis shows by how much it grows. A dot is the mean of five shuffles, and its bar the 95 % interval of that mean: how far other
+# shuffles might move it. Race comes first, and by a margin: this forest relies on race. Does it follow that forests need race?
 
 # %%
 predict("00.2")
@@ -150,13 +160,6 @@ reveal("00.2", "more than doubles, too" if growth > 1 else outcome)
 
 # %%
 pre_test()
-
-# %% [markdown]
-# Every later lesson begins with three questions on what came before, and there you learn at once whether you were right. Nothing came before this lesson, so here are
-# three about the everyday word *important*. Choose an answer and read what is said to it.
-
-# %%
-recall("00")
 
 # %% [markdown]
 # ## 0.4 Six more computations
@@ -211,7 +214,9 @@ credit.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 # %% [markdown]
 # **The fifth analyst** says that one forest is an accident. She takes *all* linear models that are nearly as good as the best one: on the new people, their squared error is
 # at most 0.1 above {{0.90 | good.least_loss}}, the least that any linear model can reach there. Of each variable she asks how much these models rely on it **at least**. If that is a lot, every good
-# model of the class needs the variable: Q5. **The sixth** does the same, on the same people, with unique information only: Q6.
+# model of the class needs the variable: Q5.
+#
+# **The sixth** does the same, on the same people, with unique information only: Q6. Read the first column of their table from top to bottom; the other two can wait.
 
 # %% jupyter={"source_hidden": true}
 import pandas as pd
@@ -226,22 +231,23 @@ ends = {
     "at most (Q5)": [r.high for r in ranges.values()],
     "unique, at least (Q6)": [r.low for r in own.values()],
 }
-pd.DataFrame(ends, index=names).round(3)
+pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).round(3)
 
 # %% [markdown]
-# Look at how wide the ranges of Q5 are. For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
-# marital status, are used by every good model, but some of these models use them only a little. Most of these eight are also heavily relied on, by another good model. Only education and
-# occupation are needed by every good model, and by all of them more than a little.
+# For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
+# marital status, are used by every good model, but some of these models use them only a little. Only on education and occupation
+# does every good model rely heavily. Now the second column: most of the other eight are heavily relied on, too, by some good model. The ranges of Q5 are wide.
 #
-# > **Often read:** the least a model can do with a variable is to ignore it. Yet {{five | sum(np.array(ends["at least (Q5)"]) < 0)}} of the lower ends are below
-# > zero: some of the good models use the variable in the wrong direction, a little, and would do
+# > **Often believed:** the least a model can do with a variable is to ignore it. Yet {{five | sum(np.array(ends["at least (Q5)"]) < 0)}} of the lower ends are below
+# > zero: some of the good models use the variable in a direction that does not fit the rest of the model, and would do
 # > better with it shuffled. Such small negative numbers are results, not errors. But a variable is not needed any less because its number lies further below
 # > zero: in the rankings of Q5 and Q6 these five share the last place.
 #
-# **The seventh analyst** brings no model of his own. He takes the best predictor of income that this world allows, and divides the variance that it explains fairly
-# among the ten variables. This is **conditional SAGE**. It describes the distribution itself only because this predictor is the *best*; of any
-# other model it says how much a variable helps through that model, and that can be a negative number. In an invented world all of this can be computed
-# exactly. Look at the lines above the numbers, too: every result of the course's library carries its question, so that no number travels without one.
+# **The seventh analyst** brings no model of his own. In an invented world the best possible predictor of income is known, and he takes that one. Let the ten variables become known one after the
+# other, and note what each of them adds to the variance that can be explained. Averaged over all orders of the ten, that is its share. This is **conditional SAGE**, and here it is computed exactly. It describes the
+# distribution because the predictor is the *best* one; of any other model it says how much a variable helps through that model, and that can be a negative number.
+#
+# Look at the lines above the numbers, too. Every result of the course's library carries its question; in the tables above we cut it off to save room.
 
 # %%
 from course_lib.measures import linear_gaussian

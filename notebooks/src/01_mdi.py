@@ -57,7 +57,7 @@ predict("01.1")
 # An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
 # samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
 # information theory is the **entropy**, counted in bits. Suppose you must find out the classes of many draws by asking yes-no questions, as few as
-# possible. The entropy is the number of questions per draw, if you may ask about many draws at once. (One draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
+# possible. The entropy is what the average number of questions per draw comes down to, if you may ask about more and more draws at once. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
 #
 # $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
 
@@ -107,7 +107,7 @@ explorer.figure(threshold=4.5)
 # %% [markdown]
 # Below is the same picture with a slider. Find the threshold that removes most, then try its neighbours: a single sample on the
 # wrong side costs about a third of the decrease. With the arrow keys you can move one step at a time. A slider can also be moved by a line
-# of code; the cell after it moves the threshold to the second-highest hill.
+# of code; the cell after it moves the threshold to the second-highest peak of the lower curve.
 
 # %%
 explorer
@@ -120,12 +120,13 @@ print(explorer.readout_text)
 # ## 1.4 From a split to a tree
 #
 # Every split of a tree asks about one variable and removes some impurity, in one node. To credit the variable, add up what its
-# splits removed. A node deep in the tree concerns few samples, so it counts only by its share of them, $p(t) = N_t/N$. That sum is the
+# splits removed. A node below the root concerns only some of the samples, so it counts by its share of them, $p(t) = N_t/N$. That sum is the
 # **mean decrease of impurity** of $X_m$ in tree $T$:
 #
 # $$\mathrm{Imp}(X_m, T) = \sum_{t \in T:\, v(t) = X_m} p(t)\, \Delta i(t) ,$$
 #
-# where $v(t)$ is the variable that node $t$ asks about. Back to the lamp, with Gini. The tree asks first about:
+# where $v(t)$ is the variable that node $t$ asks about. Back to the lamp, with Gini, and to the question of section 1.1: which of the two switches gets the
+# larger importance? The tree asks first about:
 
 # %%
 from sklearn.tree import DecisionTreeClassifier
@@ -155,7 +156,8 @@ reveal("01.1", answer)
 # $$\mathrm{Imp}(X_m) = \frac{1}{N_T} \sum_T \mathrm{Imp}(X_m, T) .$$
 #
 # In infinitely many trees each switch comes first in half of them and second in the other half, so each gets the mean of what the two
-# places receive, {{0.1875 | truth.importances_mean[0]}}. (With `bootstrap=False` every tree sees all four rows.) The diamonds below mark this limit, which the library computes exactly.
+# places receive, {{0.1875 | truth.importances_mean[0]}}. (Forests usually give each tree a *bootstrap* sample: as many rows as there are, drawn at random with replacement. With `bootstrap=False` every tree
+# sees all four rows.) The diamonds below mark this limit, which the library computes exactly.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -234,7 +236,7 @@ removed.to_frame("share of the variance removed").round(2)
 predict("01.4")
 
 # %% [markdown]
-# We replace `bmi`, the third column, by its exponential, and fit each model before and after: here is what the two say of `bmi`.
+# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. Then we fit each model before and after: here is what the two say of `bmi`.
 
 # %% tags=["after-01-4"]
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
@@ -266,8 +268,8 @@ reveal("01.4", answer)
 # %% [markdown]
 # ## 1.8 May I say this?
 #
-# One forest on the diabetes data. The dot is the mean over the trees, the bar the 95 % interval of that mean: it says what more trees
-# of the same kind might give, and nothing about other patients.
+# One forest on the diabetes data: `bmi` is the body mass index, `bp` the blood pressure, and `s1` to `s6` are measurements on the blood. The dot is the mean over the trees, the bar the 95 % interval of that
+# mean: it says what more trees of the same kind might give, and nothing about other patients. Divided by the total, as scikit-learn does it, `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}} and `s5` one of {{0.32 | doctor.feature_importances_[8]}}.
 
 # %% jupyter={"source_hidden": true}
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
@@ -291,7 +293,7 @@ may_i_say("01.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0, but noise gets more (lesson 02) | computed on the training sample; depends on impurity and order |
+# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | none: noise gets more than 0 (lesson 02) | computed on the training sample; depends on impurity and order |
 #
 # What is still wrong: on pure noise it is not zero, and it favours some kinds of noise over others.
 # [Lesson 02](02_mdi_bias.ipynb) finds out which, and mends it.
@@ -315,7 +317,7 @@ pd.DataFrame(values, index=list(nodes)).round(3)
 
 # %% [markdown]
 # Gini is {{exactly twice the variance | np.allclose(np.divide(values["gini"][1:], values["variance"][1:]), 2)}} in every row. Multiply an impurity by a constant and every decrease is multiplied by it, so the
-# ranking of the variables in a tree stays the same. Entropy and Gini are another matter: the one is a *curved* function of the other.
+# ranking of the variables in a tree stays the same. Entropy is not a multiple of Gini, but a *curved* function of it.
 # These twenty rows, made for the purpose, give the same tree under both, with the same questions in the same order:
 
 # %%
@@ -328,8 +330,8 @@ columns = [mdi(tree).to_frame()["importance"] for tree in grown.values()]
 pd.concat(columns, axis=1, keys=list(grown)).round(3)
 
 # %% [markdown]
-# One tree, two rankings. {{Under Gini `x1` leads, under entropy `x2` does. | [c.idxmax() for c in columns] == ["x1", "x2"]}} Which of them is "important" depends on a choice that most reports do not
-# mention.
+# One tree, two rankings. {{Under Gini `x1` leads, under entropy `x2` does. | [c.idxmax() for c in columns] == ["x1", "x2"]}} Which of them is "important" depends on a choice that a report
+# should mention.
 #
 # ### What exactly is divided?
 #
@@ -353,10 +355,9 @@ pd.DataFrame(divided, index=X_diabetes.columns).round(3).head(4)
 # > **What the textbook says.** MDI is the *sum* of the decreases over all trees of the ensemble. As a ranking that is the same; as a
 # > number, twice as many trees would make every variable twice as important. The definition of Louppe and colleagues, and ours, takes the mean.
 #
-# ### Are all trees blind to the scale?
+# ### What does a new scale change, after all?
 #
-# Another kind of ensemble, Extra-Trees, draws its thresholds at random between the smallest and the largest value, instead of searching
-# for the best one. Does its MDI of `bmi` stay the same when `bmi` is replaced by its exponential?
+# Extra-Trees draw their thresholds at random between the smallest and the largest value, as section 1.7 said. Will their MDI of `bmi` grow or fall on the new scale?
 
 # %%
 drawn = before_and_after(ExtraTreesRegressor(30, max_depth=6, random_state=0))
@@ -364,10 +365,10 @@ of_bmi = {"MDI in Extra-Trees": [mdi(forest).importances_mean[2] for forest in d
 pd.DataFrame(of_bmi, index=["of bmi", "of exp(20 bmi)"]).T.round(1)
 
 # %% [markdown]
-# No: on the new scale most of the random thresholds fall elsewhere. And even a forest that searches for its thresholds is not the same
+# {{It falls | of_bmi["MDI in Extra-Trees"][1] < of_bmi["MDI in Extra-Trees"][0]}}: on the new scale most of the random thresholds lie among the few largest values. And even a forest that searches for its thresholds is not the same
 # *function* after the change. It puts a threshold halfway between two neighbouring values of its sample, and halfway on the new scale is
 # another place on the old one. Somebody whose value lies between the two may go the other way. For how many of the patients do
-# the two forests of section 1.7 predict something else? (They do so where a tree's bootstrap sample left the patient out.)
+# the two forests of section 1.7 predict something else? (A single tree can treat a patient differently only if its bootstrap sample left that patient out.)
 
 # %%
 before, after = (
@@ -378,7 +379,7 @@ int(np.sum(abs(after - before) > 1e-6))
 
 # %% [markdown]
 # There is a limit of arithmetic, too. scikit-learn keeps a column in single precision, and takes two values for one if they differ by less than
-# a ten-millionth. A change of scale that presses the values so closely together, such as the exponential of blood pressure minus 200, is strictly increasing on
+# a ten-millionth. A change of scale that presses the values so closely together, such as $\exp(\mathrm{bp} - 200)$ of the blood pressure in mmHg, is strictly increasing on
 # paper, but the forest can no longer split there.
 
 # %% [markdown]

@@ -162,7 +162,7 @@ agreed(cars, cars), agreed(cars, cars[::-1])
 #
 # e) Every linear model within five per cent of the best one relies on education.
 #
-# Answer with a set of letters, such as `{"a", "c"}`.
+# Answer with a set of letters, such as `{"c", "d"}`.
 
 # %% task="00.5"
 complete = ...

@@ -220,7 +220,7 @@ pd.Series(shares, dtype=float).to_frame("share removed").round(2)
 #
 # a) `100 * x` b) `np.log(x)` c) `x**2` d) `np.round(x)` e) `abs(x - 3)` f) the rank of `x` among the rows
 #
-# Answer with a set of letters, such as `{"d", "e"}`.
+# Answer with a set of letters, such as `{"c", "d"}`.
 
 # %% task="01.7"
 same_tree = ...

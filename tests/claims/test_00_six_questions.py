@@ -1,6 +1,7 @@
 """The claims of lesson 00: of its own world, forest and person, and of others like it."""
 
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -123,6 +124,14 @@ def test_all_seven_agree_on_less_than_half_of_the_pairs(seed):
     assert agreed_pairs(rankings(seed)) < 45 / 2
 
 
+def test_eleven_of_the_45_pairs_share_a_place_in_one_of_the_rankings():
+    """So at most 34 can be agreed on. Varies: pair; the lesson's people."""
+    ranks = rankings(LESSON)
+    pairs = list(combinations(NAMES, 2))
+    shared = [pair for pair in pairs if (ranks.loc[pair[0]] == ranks.loc[pair[1]]).any()]
+    assert (len(pairs), len(shared)) == (45, 11)
+
+
 def agreed_by_seven(answers: list[np.ndarray]) -> np.ndarray:
     """On how many pairs seven of these answers agree, for many choices of the seven."""
     rng, places = np.random.default_rng(0), ranks_of(pd.DataFrame(dict(enumerate(answers))))
@@ -173,8 +182,8 @@ def test_what_is_first_to_the_forest_changes_with_the_sample():
     assert len({values(seed)["Q1"].idxmax() for seed in SEEDS}) > 1
 
 
-def test_in_more_than_half_of_all_samples_occupation_leads_the_first_column_and_seldom_race():
-    """Varies: sample (21 of them; in 200 it was 57 and 18 per cent)."""
+def test_in_most_samples_occupation_leads_the_first_column_and_race_in_about_one_of_five():
+    """Varies: sample (21 of them; in 320 it was 59 and 19 per cent)."""
     first = [NAMES[to_the_forest(seed).argmax()] for seed in range(21)]
     assert first.count("occupation") > 21 / 2
     assert 1 <= first.count("race") <= 21 / 3
@@ -216,28 +225,29 @@ def test_elsewhere_race_is_seldom_last_but_mostly_lower_by_reliance_than_by_its_
 
 
 def test_shuffling_race_doubles_the_error_of_the_lessons_forest_and_elsewhere_adds_half_of_it():
-    """Varies: sample (of 56 others it was 1.56 times, from 1.1 to 2.5)."""
+    """A little more than half. Varies: sample (of 120 others it was 0.58 on average)."""
     added = []
     for seed in SEEDS:
         _, _, X, y = people(seed)
         error = np.mean((forest(seed).predict(X) - y) ** 2)
         added.append(to_the_forest(seed)[NAMES.index("race")] / error)
     assert added.pop(SEEDS.index(LESSON)) > 1
-    assert np.mean(added) == pytest.approx(0.5, abs=3 * np.std(added, ddof=1) / len(added) ** 0.5)
+    assert np.mean(added) == pytest.approx(0.58, abs=3 * np.std(added, ddof=1) / len(added) ** 0.5)
 
 
-def test_with_other_seeds_of_the_forest_the_error_without_race_changes_by_minus_8_to_1_per_cent():
-    """On the lesson's people. Varies: seed of the forest."""
+def test_with_other_seeds_of_the_forest_the_error_without_race_changes_by_minus_8_to_2_per_cent():
+    """On the lesson's people. Varies: seed of the forest (the ends of 40, and others)."""
     X, y, X_new, y_new = people(LESSON)
-    kept, growth = [name for name in NAMES if name != "race"], []
-    for seed in range(1, 4):
+    kept, growth = [name for name in NAMES if name != "race"], {}
+    for seed in (0, 1, 2, 14, 24, 29, 38):
         again = clone(forest(LESSON)).set_params(random_state=seed)
         without, whole = (
             np.mean((again.fit(X[names], y).predict(X_new[names]) - y_new) ** 2)
             for names in (kept, list(NAMES))
         )
-        growth.append(without / whole - 1)
-    assert -0.085 < min(growth) < -0.05 and 0 < max(growth) < 0.015
+        growth[seed] = 100 * (without / whole - 1)
+    assert min(growth, key=growth.get) == 24 and round(growth[24]) == -8
+    assert max(growth, key=growth.get) == 14 and round(growth[14]) == 2
 
 
 def test_race_leads_for_a_majority_of_people_but_not_for_nearly_all():
@@ -294,14 +304,23 @@ def test_some_good_model_does_without_the_variables_whose_lower_end_is_not_above
         assert spared == set(values(LESSON).index[values(LESSON)[key] <= 0])
 
 
-def test_models_at_a_negative_lower_end_use_the_variable_in_the_wrong_direction():
-    """Varies: variable; the lesson's people."""
-    _, _, X, y = people(LESSON)
+@pytest.mark.parametrize("seed", [LESSON, 0, 1])
+def test_models_at_a_negative_lower_end_use_the_variable_against_the_rest_of_the_model(seed):
+    """Not against its correlation with income: age shows it. Varies: variable, sample."""
+    _, _, X, y = people(seed)
     good = LinearRashomonSet(X, y, epsilon=0.1)
-    for name in values(LESSON).index[values(LESSON)["Q5"] < 0]:
+    for name in values(seed).index[values(seed)["Q5"] < 0]:
         model = good.model_class_reliance(name, as_ratio=False).low_model
-        rest = y - model.predict(X) + model.coef_[NAMES.index(name)] * X[name]
-        assert model.coef_[NAMES.index(name)] * np.cov(X[name], rest)[0, 1] < 0
+        coefficient, error = model.coef_[NAMES.index(name)], y - model.predict(X)
+        assert coefficient * np.cov(X[name], error + coefficient * X[name])[0, 1] < 0
+        shuffled = X.copy()
+        losses = []
+        for shift in range(1, len(X)):  # each row gets the value of every other one once
+            shuffled[name] = np.roll(X[name], shift)
+            losses.append(np.mean((y - model.predict(shuffled)) ** 2))
+        assert np.mean(losses) < np.mean(error**2)
+        if (seed, name) == (LESSON, "age"):
+            assert coefficient * np.corrcoef(X[name], y)[0, 1] > 0
 
 
 def test_most_of_the_others_have_a_good_model_that_relies_on_them_heavily():

@@ -307,7 +307,9 @@ def test_a_wrong_answer_is_told_by_sign_word_and_colour_and_the_right_one_shown(
     assert lines == ["Yes, I may say this ✗ your answer", "No, I may not ✓ the right answer"]
     reply = question.get_by_role("status")
     expect(reply).to_contain_text("✗ Not quite.")
-    expect(reply).to_contain_text("A common mistake: importance belongs to the data")
+    expect(reply).to_contain_text(
+        "A common mistake is to believe that importance belongs to the data"
+    )
     colours = question.locator(".course-sign").evaluate_all(
         "(found) => found.map((one) => getComputedStyle(one).color)"
     )

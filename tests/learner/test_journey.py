@@ -150,7 +150,7 @@ def answer_a_statement(page) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     form = cell(page, 'may_i_say("01.a")').locator("form").nth(1)
-    form.get_by_text("A common mistake: MDI is a neutral fact").wait_for()
+    form.get_by_text("A common mistake is to believe that MDI is a neutral fact").wait_for()
 
 
 def do_an_exercise(page, address: str) -> None:

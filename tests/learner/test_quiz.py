@@ -235,7 +235,7 @@ def test_a_wrong_option_is_met_with_feedback_that_names_a_common_mistake():
     for item in lessons.load("01").statements:
         wrong = next(option for option in item.options if not option.right)
         said = explanation(wrong)
-        assert said.endswith(f"A common mistake: {MISCONCEPTIONS[wrong.behind]}.")
+        assert said.endswith(f"A common mistake is to believe that {MISCONCEPTIONS[wrong.behind]}.")
         assert said.startswith(wrong.feedback) and not re.search(r"\bM\d", said)
 
 

@@ -43,7 +43,7 @@ IN_OTHER_WORDS = {
 }
 # Where an answer's word gives nothing away: prediction -> words that stand beside it -> why
 HARMLESS: dict[str, dict[str, str]] = {
-    "01.1": {"second-highest hill": "a hill of the slider's curve, not a switch"},
+    "01.1": {"second-highest peak": "a hill of the slider's curve, not a switch"},
     "02.2": {"four samples for each": "samples, not units of decrease"},
     "02.5": {
         "In another world": "another world, in which x2 is a proxy",

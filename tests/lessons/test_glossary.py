@@ -69,6 +69,11 @@ def test_entries_and_lessons_name_each_other():
         assert named and named == {number for number in back if slug(heading) in back[number]}
 
 
+def test_the_glossary_lists_the_misconceptions_in_the_words_of_the_feedback():
+    listed = re.findall(r"^- (M\d+): (.*)$", entry("misconceptions"), flags=re.MULTILINE)
+    assert listed == list(lessons.MISCONCEPTIONS.items())
+
+
 def links(lesson) -> list[str]:
     """Where the links in the prose of a lesson lead."""
     text = (NOTEBOOKS / "src" / f"{lesson.name}.py").read_text(encoding="utf-8")

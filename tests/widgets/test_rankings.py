@@ -48,10 +48,12 @@ def test_a_strong_line_lies_on_the_line_that_it_makes_strong():
     assert list(scene.line.get_ydata()) == list(thin.get_ydata()) == [1, 2.5, 3]
 
 
-def test_a_shared_place_is_said_to_be_shared():
+def test_of_a_shared_place_all_that_are_shared_are_named(tips_of):
     ranks = RANKS.assign(Q2=[3, 1, 3])
-    alt = rankings_explorer(ranks, "age").figure(variable="age", question="Q2").alt
-    assert "age is 3rd of 3, a place it shares; race is first." in alt
+    explorer = rankings_explorer(ranks, "age")
+    alt = explorer.figure(variable="age", question="Q2").alt
+    assert "age shares the places 2 to 3 of 3; race is first." in alt
+    assert "age, Q2: shares the places 2 to 3" in tips_of(explorer, variable="age")
 
 
 def test_the_goal_is_reached_at_the_worst_place_of_its_variable_and_nowhere_else():

@@ -101,6 +101,8 @@ WRONG = {
             (name for name, value in importances.items() if value >= 0),
             key=lambda name: -importances[name],
         ),
+        "(only the first three)": lambda importances: by_pairs(importances)[:3],
+        "(only the first six)": lambda importances: by_pairs(importances)[:6],
         "(only the winner)": lambda importances: [max(importances, key=importances.get)],
     },
     "00.2": {
@@ -118,6 +120,9 @@ WRONG = {
         "the people of both lists together": lambda before, after: (
             np.sum(after - before) / (len(before) + len(after))
         ),
+        "divided by one less": lambda before, after: np.sum(after - before) / (len(after) - 1),
+        "the people of the lesson": lambda before, after: (sum(after) - sum(before)) / 600,
+        "squared again": lambda before, after: np.mean(np.square(after) - np.square(before)),
         "(the median)": lambda before, after: np.median(after) - np.median(before),
     },
     "00.3": {
@@ -132,6 +137,8 @@ WRONG = {
         "all good models called a given model": MATCHED | {"d": "Q1"},
         "all good models called a given one in f)": MATCHED | {"f": "Q2"},
         "d) and e) exchanged": MATCHED | {"d": "Q2", "e": "Q5"},
+        "e) and f) exchanged": MATCHED | {"e": "Q6", "f": "Q2"},
+        "a) and d) exchanged": MATCHED | {"a": "Q5", "d": "Q1"},
         "(two of the six)": {"a": "Q1", "b": "Q4"},
     },
     "00.4": {

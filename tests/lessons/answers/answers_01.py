@@ -98,6 +98,12 @@ def threshold_by_gini(x, y):
     return (x[x <= cut].max() + x[x > cut].min()) / 2
 
 
+def threshold_among(x, y, which):
+    """The best of some of the cuts."""
+    cuts = [(low + high) / 2 for low, high in pairwise(sorted(x))][which]
+    return max(cuts, key=lambda cut: impurity_decrease(y, x <= cut))
+
+
 def threshold_inside(x, y):
     cuts = [(low + high) / 2 for low, high in pairwise(sorted(x)[1:-1])]
     return max(cuts, key=lambda cut: impurity_decrease(y, x <= cut))
@@ -244,6 +250,7 @@ WRONG = {
             gini([*left, *right])
             - np.average([gini(left), gini(right)], weights=[sum(left), sum(right)])
         ),
+        "(the first three classes)": lambda left, right: decrease_loop(left[:3], right[:3]),
         "(not divided by the number of samples)": lambda left, right: (
             decrease_loop(left, right) * (sum(left) + sum(right))
         ),
@@ -253,6 +260,9 @@ WRONG = {
         "(the middle of all values)": lambda x, y: np.median(x),
         "Gini instead of entropy": threshold_by_gini,
         "cuts at the ends left out": threshold_inside,
+        "the first cut left out": lambda x, y: threshold_among(x, y, slice(1, None)),
+        "the last cut left out": lambda x, y: threshold_among(x, y, slice(-1)),
+        "(the first ten cuts)": lambda x, y: threshold_among(x, y, slice(10)),
         "y left behind": lambda x, y: threshold_loop(np.sort(x), y),
         "the decrease": lambda x, y: max(impurity_decrease(y, x <= t) for t in x),
         "cut down to a whole number": lambda x, y: threshold_loop(x, y) // 1,
@@ -263,6 +273,7 @@ WRONG = {
         "repeats not counted": tree_distinct,
         "leaves taken for splits": tree_with_leaves,
         "features without a split left out": lambda tree: [v for v in tree_loop(tree) if v],
+        "(five features, always)": lambda tree: tree_loop(tree)[:5],
         "(cut off after the last feature asked)": lambda tree: tree_loop(tree)[
             : tree.tree_.feature.max() + 1
         ],
@@ -278,6 +289,15 @@ WRONG = {
         ),
         "(divided by 4, however many trees)": lambda forest: (
             sum(tree_sklearn(tree) for tree in forest.estimators_) / 4
+        ),
+        "(the number of trees written in)": lambda forest: (
+            sum(tree_sklearn(tree) for tree in forest.estimators_) / 8
+        ),
+        "each tree normalised": lambda forest: np.mean(
+            [tree.feature_importances_ for tree in forest.estimators_], axis=0
+        ),
+        "divided by one less": lambda forest: (
+            sum(map(tree_sklearn, forest.estimators_)) / (len(forest) - 1)
         ),
         "trees without a split left out": lambda forest: np.mean(
             [tree_sklearn(t) for t in forest.estimators_ if t.tree_.node_count > 1], axis=0
@@ -308,5 +328,7 @@ WRONG = {
         "the logarithm left out": set("acf"),
         "the factor left out": ["b", "c", "f"],
         "the square and the rank left out": {"a", "b"},
+        "the other way round": {"d", "e"},
+        "(the example of the task)": {"c", "d"},
     },
 }
