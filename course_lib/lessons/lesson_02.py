@@ -744,7 +744,7 @@ def _probes(case: dict) -> tuple:
 
 
 def _probe(n_values: int, rng: np.random.Generator) -> np.ndarray:
-    """A probe on 24 rows; one that is nearly constant differs by 0.05 in a row of the second half."""
+    """A probe on 24 rows; a nearly constant one differs by 0.05 in a row of the second half."""
     if n_values == NEARLY:
         return 0.05 * (np.arange(24) == rng.integers(12, 24))
     return rng.permutation(np.arange(24) % n_values)

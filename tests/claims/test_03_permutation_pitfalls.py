@@ -156,7 +156,7 @@ def test_more_columns_stand_out_by_the_brier_score_than_by_accuracy(clinics):
 def test_one_patient_with_probability_0_makes_most_of_the_loss_and_half_of_the_importances_negative(
     clinics,
 ):
-    """Where it happens, one patient is most of the loss and about half of the columns or more do harm.
+    """Where it happens, one patient is most of the loss, and about half of the columns do harm.
 
     Varies: split, shuffles.
     """
