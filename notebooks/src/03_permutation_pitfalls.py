@@ -393,14 +393,10 @@ picture(
 #
 # Groups need a person who decides by which rule to join, and where to cut. Three measures need no groups, and they answer two other questions.
 #
-# *What does the model get from this column that the others do not give it?*
+# *What does the model get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its row. It needs a sampler, a program that can draw such values.
+# **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (The rows so made are called chimeras.)
 #
-# - **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its row. It needs a sampler, a program that can draw such values.
-# - **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (The rows so made are called chimeras.)
-#
-# *What does the algorithm lose without the column?*
-#
-# - **Algorithm reliance** (AR) scrambles nothing: it leaves the column out, fits again and compares. Statisticians know it as LOCO, leave one covariate out.
+# *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles nothing: it leaves the column out, fits again and compares. Statisticians know it as LOCO, leave one covariate out.
 #
 # In our world `x1` makes $y$, `x2` has correlation 0.9
 # with `x1`, `x3` is pure noise, and the model is least squares. We measure by squared error on the rows that it was fitted to.
