@@ -701,14 +701,15 @@ CURE = Exercise(
 
 LIMIT = 0.02  # p-values up to here count as dependent
 LETTERS = "abcdefghij"
-NEARLY = 0  # the number of values of a probe that has a second one in a single row
+NEARLY = 0  # the number of values of a probe that differs in a single row, and by little
 
 
 def _draw_probes(rng: np.random.Generator) -> dict:
     """Probes under letters: one or more constants, dependent and sound ones, in random order.
 
     Among the dependent ones is one p-value below and one at the limit, among the sound ones one
-    just above it and one of 1, as the constants have; and one that is nearly constant.
+    just above it and one of 1, as the constants have, which is a coin; and one that is nearly
+    constant.
     """
     while True:
         case = _some_probes(rng)
@@ -721,7 +722,7 @@ def _some_probes(rng: np.random.Generator) -> dict:
     dependent = [LIMIT, 0.01, *[0.01] * rng.integers(0, 2)]
     p_values = [*sound, *dependent, *[1.0] * rng.integers(1, 3)]
     n_values = [int(rng.integers(2, 7)) for _ in (*sound, *dependent)]
-    n_values[len(sound) - 1] = NEARLY
+    n_values[sound.index(1.0)], n_values[len(sound) - 1] = 2, NEARLY
     n_values += [1] * (len(p_values) - len(n_values))
     order = rng.permutation(len(p_values)).tolist()
     seed = int(rng.integers(10**6))
@@ -743,9 +744,9 @@ def _probes(case: dict) -> tuple:
 
 
 def _probe(n_values: int, rng: np.random.Generator) -> np.ndarray:
-    """A probe on 24 rows; one that is nearly constant differs in a row of the second half."""
+    """A probe on 24 rows; a nearly constant one differs by 0.05 in a row of the second half."""
     if n_values == NEARLY:
-        return (np.arange(24) == rng.integers(12, 24)).astype(int)
+        return 0.05 * (np.arange(24) == rng.integers(12, 24))
     return rng.permutation(np.arange(24) % n_values)
 
 
@@ -836,6 +837,14 @@ PROBES = Exercise(
             ),
             "A probe with two values is no constant: a coin is a good probe. Constant means one "
             "value.",
+        ),
+        Slip(
+            "a small spread taken for a constant",
+            lambda probes, p_values: (
+                _dependent(p_values) | {name for name in probes if probes[name].std() < 0.1}
+            ),
+            "A probe whose values are close together is no constant: splits ask for the order of "
+            "the values, not for their distance. Count the different values.",
         ),
     ),
 )

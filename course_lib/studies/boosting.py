@@ -1,7 +1,7 @@
 """What XGBoost and LightGBM call importance: on five columns of noise, and in the trial.
 
 The two packages are no part of the course. Their numbers, with the defaults of both and 200 rows,
-lie in `boosting.json`, which `course_lib/tools/boosting.py` writes anew.
+lie in `boosting.json`.
 """
 
 import json

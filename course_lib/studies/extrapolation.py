@@ -144,7 +144,7 @@ def importance_factors(model: str) -> np.ndarray:
     return np.array([explorer_fit(float(rho), model).factor for rho in RHOS])
 
 
-COEFFICIENTS = np.array([1, 1, 1, 1, 1, 0, 0.5, 0.8, 1.2, 1.5])  # as in Hooker et al. (2021)
+COEFFICIENTS = np.array([1, 1, 1, 1, 1, 0, 0.5, 0.8, 1.2, 1.5])
 
 
 def pair_among_equals(rho: float, estimator, *, n_samples: int = 300, random_state=0):

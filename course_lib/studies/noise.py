@@ -55,7 +55,7 @@ def simulate_trials(levels, n, depth, n_trials: int = N_TRIALS) -> dict[str, Tri
     n : int
         Patients in each trial.
     depth : int or "no limit"
-        Largest depth of the trees, or growth until every leaf is pure.
+        Largest depth of the trees, or growth until no node can be split.
     n_trials : int, default=20
 
     Returns

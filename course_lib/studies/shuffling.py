@@ -1,6 +1,6 @@
 """What shuffling costs a classifier: column by column, in groups, by several scores."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -74,7 +74,7 @@ def column_groups(X: pd.DataFrame, n_groups: int) -> list[list[str]]:
 
 
 def together_and_apart(
-    lost: Callable, groups: Sequence, found: Mapping, columns, *, n_repeats: int = 10
+    lost: Callable, groups: Mapping, found: Mapping, columns, *, n_repeats: int = 10
 ) -> dict[str, Importances]:
     """What groups cost when shuffled together, beside their columns one by one, added up.
 
@@ -82,7 +82,7 @@ def together_and_apart(
     ----------
     lost : callable
         ``lost(group, scorer, rng)``: how much a score drops when a group is shuffled together.
-    groups : list of lists of names
+    groups : mapping from the name of a group to the list of its columns
     found : mapping
         What `sklearn.inspection.permutation_importance` gives for the SCORERS together.
     columns : sequence of names
@@ -94,7 +94,7 @@ def together_and_apart(
         For wrong answers and for the Brier score, "together" and "one by one, added up".
     """
     rng = np.random.default_rng(0)
-    names = [f"{group[0]} and {len(group) - 1} more" for group in groups]
+    names, groups = list(groups), list(groups.values())
     series = {}
     for loss in ("wrong answers", "Brier score"):
         scorer, single = get_scorer(SCORERS[loss]), found[SCORERS[loss]].importances

@@ -80,7 +80,7 @@ def _forest_text(levels, n, depth) -> str:
     tickets = (
         "a new number for everybody" if levels == ALL_DIFFER else f"{levels} different tickets"
     )
-    growth = "grown until every leaf is pure" if depth == NO_LIMIT else f"of depth {depth}"
+    growth = "grown as far as they go" if depth == NO_LIMIT else f"of depth {depth}"
     return f"{n} patients, {tickets}, trees {growth}"
 
 

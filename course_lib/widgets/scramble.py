@@ -39,7 +39,8 @@ class ScrambleScene(Scene):
             interpolation="bilinear",
         )
         left.set(xlabel="x1", ylabel="x2", xticks=(-3, 0, 3), yticks=(-3, 0, 3))
-        left.set_title("black: the rows\n", color=INK)  # in words: on a dark page INK is white
+        title = "bands: the answers, yellow is high\nblack: the rows\n"
+        left.set_title(title, color=INK)  # in words: on a dark page INK is white
         left.text(0, 1.03, "orange: with x1 scrambled", color=ORANGE, transform=left.transAxes)
         edge = {"linestyle": "none", "markeredgecolor": WHITE, "markersize": 6}
         (self.far,) = left.plot([], [], "D", color=STILL[ORANGE], **edge)

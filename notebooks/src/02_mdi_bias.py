@@ -137,8 +137,8 @@ picture(
 # ## 2.3 The best of many
 #
 # To see where it comes from, look at one node with $n$ samples and one column of noise, and cut once, at a place fixed beforehand.
-# Chance makes the two sides differ a little, so even this blind cut removes some impurity. How much it is on average, over
-# all orders in which the targets may stand, has a closed form, for Gini and for the variance:
+# Chance makes the two sides differ a little, so even this blind cut removes some impurity. Its mean over all orders of the
+# targets has a closed form, for Gini and for the variance:
 #
 # $$E\,[\Delta i(t)] = \frac{i(t)}{n - 1} .$$
 #
@@ -186,7 +186,7 @@ picture(
 #
 # ## 2.4 Trees that do not choose
 #
-# Then trees that never search should be free of the bias. The **totally randomized trees** of Louppe and colleagues never do:
+# If the search is to blame, trees that never search should be free of the bias. The **totally randomized trees** of Louppe and colleagues never do:
 # at each node they draw a variable blindly, make one child for each of its levels, and go on until no variable is left. Nothing is ever compared
 # with anything. With infinitely many samples they give an irrelevant variable exactly 0; lesson 05 proves it. We grow them on 200.
 
@@ -223,9 +223,9 @@ picture(
 # ## 2.5 Depth, leaves, more data
 #
 # How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot:
-# by about $c\, i(t)/n_t$, with $c$ the factor from 2.3. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
-# a split on noise is credited with $c\, i(t)/N$, a few times $i(t)/N$. The factor $c$ is largest at the root and smaller further down, where fewer cuts are left, and it is about twice as large in
-# a bootstrap sample, whose repeated rows make chance look stronger. But what matters most is how many splits there are.
+# by about $a\, i(t)/n_t$, where $a$ is the number of units from 2.3: 1 for a blind cut, 3.5 for the best of nineteen. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
+# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = 0.01$. At the root $a$ is two or three times as large as it is deep down, where fewer cuts are left, and in
+# a bootstrap sample, whose repeated rows make chance look stronger, it is about twice as large as without one. But what matters most is how many splits there are.
 
 # %%
 predict("02.4")
@@ -272,23 +272,17 @@ picture(
 #
 # ## 2.6 The cure: let other rows judge
 #
-# All of this happened because one and the same sample chose the splits and then judged them. But each tree of a forest was grown on a
-# bootstrap sample, its bag, and about 37 rows in 100 were never drawn for it. They are **out of bag**, and they had no part in choosing its splits.
+# All of this happened because the same rows made a tree and then judged it. They chose its splits, or, in the blind trees, at least filled its children. But each tree of a forest was grown on a
+# bootstrap sample, its bag, and about 37 rows in 100 were never drawn for it. They are **out of bag**, and they had no part in making it.
 #
 # A split of node $t$ sends row $i$ to one of its children, $c$, and thereby moves the prediction from $\bar y_t$ to $\bar y_c$, means of the
-# rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by 0.2, towards its own target. With $\bar y_0$ the mean at the root, MDI by the variance or by Gini is the mean of (move) × (target − root mean) over the bag $B$:
+# rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by 0.2, towards its own target. Write $\bar y_0$ for the mean at the root and $v(t)$ for the variable that node $t$ asks about. Then MDI by the variance is the mean of (move) × (target − root mean) over the bag $B$:
 #
 # $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
 #
-# Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you have **MDI-oob** (Li and colleagues, 2019).
-#
-# **UFI** (Zhou and Hooker, 2021) lets the rows outside say how far the means really move, and weights each child by its in-bag share $p(c)$:
-#
-# $$\mathrm{UFI}(X_m, T) = \sum_{t:\, v(t) = X_m} \sum_{c} p(c)\, (\bar y_c - \bar y_0)\,(\bar y'_c - \bar y'_t), \qquad \bar y' = \text{mean of the rows outside.}$$
-#
-# (For classes, $y_i$ and the means are vectors with one entry per class, their inner product is taken, and $\bar y_0$ is left out: numbers can be counted from any zero, classes cannot.)
-#
-# If $X_m$ has nothing to do with the target, the moves and these $y_i$ are unrelated, and both averages are close to 0 in expectation. scikit-learn (1.9) offers neither; `unbiased_mdi` computes both.
+# Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you have **MDI-oob** (Li and colleagues, 2019). If $X_m$ has nothing to do with the target, the moves and these $y_i$ are
+# unrelated, and the mean is close to 0 in expectation. **UFI** (Zhou and Hooker, 2021) is a close relative, in which the rows outside say how far the means of the children really move. The further part has its
+# formula, and that of both for classes, where the impurity is Gini. scikit-learn (1.9) offers neither; `unbiased_mdi` computes both.
 
 # %%
 cured = {"MDI": by_mdi}
@@ -324,7 +318,7 @@ explorer = noise_explorer()
 explorer.figure(levels=10, n=800, depth=2)
 
 # %% [markdown]
-# Now make the meaningless ticket win, and then cure the ranking without touching the forests. When you have done it once, try to do it with as few different
+# Now make the meaningless ticket win, and then cure the ranking without touching the forests, by the last control, *importance by*. When you have done it once, try to do it with as few different
 # tickets as possible.
 
 # %%
@@ -365,8 +359,8 @@ may_i_say("02.a")
 # %% [markdown]
 # ## Keep this
 #
-# MDI is computed on the sample that chose the splits, so it credits noise. Each split on noise gets a few times $i(t)/N$, more where there are more cuts to try or more children to
-# fill; and the more splits there are, the more noise gets in total. **Whoever chose the split must not judge it: on rows out of bag, noise is worth about 0 on average.**
+# MDI is computed on the rows that made the tree, so it credits noise. Each split on noise gets a few times $i(t)/N$, more where there are more cuts to try or more children to
+# fill; and the more splits there are, the more noise gets in total. **Whoever made the split must not judge it: on rows out of bag, noise is worth about 0 on average.**
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
@@ -378,9 +372,89 @@ may_i_say("02.a")
 # What is still wrong: all this is about how the forest was grown. What the finished model relies on, whatever it was grown from, is another question, and lesson 03 asks it.
 
 # %% [markdown]
-# ## Further: copies, random cuts, other packages, and a bug
+# ## Further: a bug, UFI, copies, random cuts and other packages
 #
 # Short pieces, in any order. They use other data than the lesson did, and nothing later depends on them.
+
+# %% [markdown]
+# ### Find the bug
+#
+# One version of a notebook in the scikit-learn MOOC set out to show the bias on real data. It added two columns of noise, a binary and a numeric one, and compared.
+# Here are its two probes, on other data: 178 bottles of wine from three grape varieties, five of the thirteen measurements.
+
+# %%
+from sklearn.datasets import load_wine
+
+X_wine, variety = load_wine(return_X_y=True, as_frame=True)
+X_wine = X_wine.iloc[:, :5]
+rng = np.random.RandomState(0)
+published = X_wine.assign(
+    random_binary=rng.randint(0, 1, size=len(X_wine)),
+    random_number=np.arange(len(X_wine)),
+)
+forest = RandomForestClassifier(50, random_state=0).fit(published, variety)
+
+# %% jupyter={"source_hidden": true}
+picture(
+    plot_comparison(
+        {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, published, variety)}
+    ),
+    alt="random_number leads all measurements by MDI and just as much by MDI-oob; "
+    "random_binary is at exactly 0.",
+)
+
+# %% [markdown]
+# Numeric noise far above binary noise: that is what we have learnt to expect, and the notebook drew its conclusion here. Take a minute
+# with the code and with the figure before you answer.
+
+# %%
+predict("02.6")
+
+# %% [markdown]
+# A probe that is called random should be tested before any forest sees it. Two questions: does it have as many
+# values as it should? And is it independent of the target? For the second we count how often shuffled targets allow a
+# split as good as the real ones do; a small p-value means hardly ever.
+
+# %%
+import pandas as pd
+
+from course_lib.worlds import independence_pvalue
+
+
+def inspect(probes):
+    """How many values a probe has, and the p-value of its independence of the variety."""
+    p = {x: independence_pvalue(probes[x], variety, random_state=0) for x in probes}
+    return pd.DataFrame({"values": probes.nunique(), "p-value": p})
+
+
+# %% tags=["after-02-6"]
+checked = inspect(published[["random_binary", "random_number"]])
+checked
+
+# %% jupyter={"source_hidden": true}
+sound = (checked["values"] > 1) & (checked["p-value"] > 0.02)
+reveal("02.6", ("neither", "only one", "both")[sound.sum()])
+
+# %% [markdown]
+# Folded away below is how sound probes are made, a bit and a number. The same inspection says of them:
+
+# %% tags=["after-02-6"] jupyter={"source_hidden": true}
+rng = np.random.default_rng(0)
+repaired = X_wine.assign(
+    random_binary=rng.integers(0, 2, size=len(X_wine)),
+    random_number=rng.permutation(len(X_wine)),
+)
+inspect(repaired[["random_binary", "random_number"]])
+
+# %% [markdown]
+# ### The formulas of UFI, and of both cures for classes
+#
+# UFI lets the rows outside the bag say how far the means really move, and weights each child by its in-bag share $p(c)$:
+#
+# $$\mathrm{UFI}(X_m, T) = \sum_{t:\, v(t) = X_m} \sum_{c} p(c)\, (\bar y_c - \bar y_0)\,(\bar y'_c - \bar y'_t), \qquad \bar y' = \text{mean of the rows outside.}$$
+#
+# For classes, $y_i$ and the means are vectors with one entry per class, and products are inner products. Over the bag the formula of 2.6 then gives MDI by Gini. In both cures $\bar y_0$ is left out
+# for classes: the zero of a number is arbitrary, but a class share has a zero of its own.
 
 # %% [markdown]
 # ### Who gets the credit?
@@ -389,8 +463,6 @@ may_i_say("02.a")
 # that may compare all columns at every split (scikit-learn's default for regression) ranks them in this order, on average over twenty samples:
 
 # %%
-import pandas as pd
-
 from course_lib.worlds import make_correlated
 
 
@@ -461,7 +533,7 @@ shares = {f"max_features={k}": share_of_the_proxy(k) for k in (1, 1.0)}
 pd.DataFrame(shares, index=["MDI of x2 / MDI of x1", "the same by MDI-oob"]).T
 
 # %% [markdown]
-# They should: `x2` does predict the target, in every sample and not by chance. The cure removes the credit for *noise*. It does not settle how variables that carry
+# They should agree: `x2` does predict the target, in every sample and not by chance. The cure removes the credit for *noise*. It does not settle how variables that carry
 # the same information should share it. In a single tree, chance decides. Here are six trees with six seeds, grown on one sample with `x1` and its copy:
 
 # %%
@@ -486,7 +558,7 @@ table.rename_axis("seed").assign(sum=table.sum(axis=1)).round(3)
 # ### Random cuts into two
 #
 # Section 2.4 had blind trees with many children. There are blind trees with two, as well: Extra-Trees with `max_features=1` draw a column and a place to cut, and compare nothing.
-# A blind cut removes a single unit, whatever the column, so where could a bias come from? Think of what happens to a column with two levels further down the branch. Here are the shares of the five noises, means over ten studies:
+# A blind cut removes a single unit, whatever the column. The bias comes from what happens further down the branch. Here are the shares of the five noises, means over ten studies:
 
 # %%
 from sklearn.ensemble import ExtraTreesClassifier
@@ -515,80 +587,13 @@ wins = {k: int(np.sum(r.importances[1] > r.importances[0])) for k, r in trial.it
 boosted.assign(**{"ticket first, of 20": pd.Series(wins)})
 
 # %% [markdown]
-# (The shares were computed by the packages themselves and are stored with the course, so that this cell runs without them. With both installed, `python -m course_lib.tools.boosting` computes them again.)
+# (The shares were computed by the packages themselves and are stored with the course, so that this cell runs without them.)
 #
 # The counts and the sums repeat the bias of MDI, and for the same reasons: more values, more splits, more credit. XGBoost's mean gain comes out level, because
-# with the defaults every split had to beat the same rivals, whatever its column. Draw one column for each split (`colsample_bynode=0.2`), and the mean gain ranks the noises by their levels again, and cover ranks them the other way round. And a mean
+# with the defaults every split had to beat the best cuts of all five columns, and so the winner's gain is about the same whichever column it is on. Draw one column for each split (`colsample_bynode=0.2`), and the mean gain ranks the noises by their levels again, and cover ranks them the other way round. And a mean
 # forgets how often a column was used. A column that a model splits on once, with luck, can come out ahead of one that it needs a hundred times. All six are read from the training rows, so none of them can say what a column is worth on new ones.
 #
 # Which of the six would you put into a report, and which sentence would you write beside it?
-#
-# ### Find the bug
-#
-# In one version, the scikit-learn MOOC's development notebook on feature importance wanted to show the bias on real data. It added two columns of noise, a binary and a numeric one, and compared.
-# Here are its two probes, on other data: 178 bottles of wine from three grape varieties, five of the thirteen measurements.
-
-# %%
-from sklearn.datasets import load_wine
-
-X_wine, variety = load_wine(return_X_y=True, as_frame=True)
-X_wine = X_wine.iloc[:, :5]
-rng = np.random.RandomState(0)
-published = X_wine.assign(
-    random_binary=rng.randint(0, 1, size=len(X_wine)),
-    random_number=np.arange(len(X_wine)),
-)
-forest = RandomForestClassifier(50, random_state=0).fit(published, variety)
-
-# %% jupyter={"source_hidden": true}
-picture(
-    plot_comparison(
-        {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, published, variety)}
-    ),
-    alt="random_number leads all measurements by MDI and just as much by MDI-oob; "
-    "random_binary is at exactly 0.",
-)
-
-# %% [markdown]
-# Numeric noise far above binary noise: that is what we have learnt to expect, and the notebook drew its conclusion here. Take a minute
-# with the code and with the figure before you answer.
-
-# %%
-predict("02.6")
-
-# %% [markdown]
-# A probe that is called random should be tested before any forest sees it. Two questions: does it have as many
-# values as it should? And is it independent of the target? For the second we count how often shuffled targets allow a
-# split as good as the real ones do; a small p-value means hardly ever.
-
-# %%
-from course_lib.worlds import independence_pvalue
-
-
-def inspect(probes):
-    """How many values a probe has, and the p-value of its independence of the variety."""
-    p = {x: independence_pvalue(probes[x], variety, random_state=0) for x in probes}
-    return pd.DataFrame({"values": probes.nunique(), "p-value": p})
-
-
-# %% tags=["after-02-6"]
-checked = inspect(published[["random_binary", "random_number"]])
-checked
-
-# %% jupyter={"source_hidden": true}
-sound = (checked["values"] > 1) & (checked["p-value"] > 0.02)
-reveal("02.6", ("neither", "only one", "both")[sound.sum()])
-
-# %% [markdown]
-# Folded away below is how sound probes are made, a bit and a number. The same inspection says of them:
-
-# %% tags=["after-02-6"] jupyter={"source_hidden": true}
-rng = np.random.default_rng(0)
-repaired = X_wine.assign(
-    random_binary=rng.integers(0, 2, size=len(X_wine)),
-    random_number=rng.permutation(len(X_wine)),
-)
-inspect(repaired[["random_binary", "random_number"]])
 
 # %% [markdown]
 # ## Practise

@@ -79,7 +79,7 @@ lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances
 # scikit-learn subtracts the score after shuffling from the score before, and we subtract the other way round. Leave `scoring`
 # out, and scikit-learn takes the model's own `score`: accuracy for a classifier, $R^2$ for a regressor.
 # Its `importances_std` is the spread over shuffles of these same patients. Other patients would give other numbers, so an honest
-# interval draws the patients again (a bootstrap; the further part tries five intervals).
+# interval draws the patients again: a bootstrap, one of the five intervals in the further part.
 #
 # Rudin's notes call the same idea **model reliance**. They define it by a random permutation, and offer a variation without the
 # luck: all swaps. Let $e_{orig}$ be the mean loss on the rows as they are, and $e_{switch}$ the mean loss when column $j$ of row $k$
@@ -129,7 +129,7 @@ picture(
 )
 
 # %% [markdown]
-# The bars are 95 % intervals of the mean over ten shuffles of these patients; one in twenty of such bars misses. (On other splits of the patients a single column
+# The bars are 95 % intervals of the mean over ten shuffles of these patients; one in twenty of such bars misses the mean over all shuffles. (On other splits of the patients a single column
 # costs up to three points of accuracy, and a few columns stand out from the scatter of their shuffles by accuracy as well.)
 #
 # Why the losses disagree can be counted. We shuffle *worst area* once. How many patients get a probability that differs by more than
@@ -148,15 +148,15 @@ pd.DataFrame(counted).mean().round(2).to_frame("share of the patients")
 # sees only the diagnoses. **This is the first half of the riddle: a loss with a threshold hides every change that does not cross it.**
 #
 # No loss is without fault. Cross-entropy has no upper limit: on some other splits of these patients the forest gives one
-# patient's true diagnosis the probability 0. The loss would be infinite; scikit-learn, and this course, cut it off at 36 nats. That one
-# patient then makes up most of the mean loss, and more than half of the thirty importances come out negative. The Brier score is bounded and
+# patient's true diagnosis the probability 0. The loss would be infinite; scikit-learn, and this course, cut it off at 36. That one
+# patient then makes up most of the mean loss, and about half of the thirty importances, or more, come out negative. The Brier score is bounded and
 # has no threshold. Choose the loss that matters in your use of the model, name it beside the number, and see whether another
 # loss tells the same story.
 #
 # ## 3.3 On which rows?
 #
-# To check a measure one needs a world whose truth is known. In ours the target is `x1` plus noise of the same size, while `x2` and
-# `x3` are drawn independently of everything. A forest of deep trees is fitted to 200 rows. Where do we measure?
+# To check a measure one needs a world whose truth is known. In ours the target is a number, `x1` plus noise of the same size, while `x2` and
+# `x3` are drawn independently of everything. Wherever targets are numbers, our loss is the squared error. A forest of deep trees is fitted to 200 rows. Where do we measure?
 
 # %%
 predict("03.3")
@@ -194,7 +194,7 @@ picture(
 )
 
 # %% [markdown]
-# The picture has a third kind of rows. The out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
+# The picture shows a third kind of row. The out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
 # out, a little more than a third of them. That is an honest answer without a second sample. But it is about single trees, so
 # its scale is not that of the forest. (Breiman, in 2001, let the trees vote first, and so stayed on that scale.)
 #
@@ -215,8 +215,8 @@ answer = "negative" if population < 0 else "positive"
 reveal("03.4", answer)
 
 # %% [markdown]
-# Some dots in the opening picture lie below 0 as well: shuffling a column put a patient or two right. There it is the luck of {{143 | len(X_test)}} patients: for *mean concave points*
-# most shuffles put one or two of them right, and among other patients they need not.
+# Some dots in the opening picture lie below 0 as well: with the column shuffled, the forest is right about a patient or two more. There it is the luck of {{143 | len(X_test)}} patients: for *mean concave points*
+# that happens in most shuffles, and among other patients it need not.
 # An unbiased estimate of 0 must sometimes fall below 0, and whoever clips such values turns an average of nothing into an
 # average of something.
 #
@@ -261,16 +261,20 @@ reveal("03.7", round(shared / alone, 3))
 # ## 3.6 Scramble together what belongs together
 #
 # The clinic's thirty columns are not copies, but relatives. We let them form groups by Ward's method: columns with a high rank correlation
-# join first, until five groups are left. (Other rules put the sizes and the shapes into one group of eighteen or more.) Only the training patients are used for this. Then we shuffle whole groups, so that every
+# join first, until five groups are left. Two of them have nine columns each: the *sizes* (radius, perimeter and area) and the *shapes* (compactness, concavity and concave points). (Single, complete
+# and average linkage put these two into one group of eighteen or more.) Only the training patients are used for this. Then we shuffle whole groups, so that every
 # patient gets all the columns of a group from one other patient, and compare with the same columns shuffled one at a time and
 # added up. We count wrong answers, whose increase is accuracy lost, and the Brier score.
 
 # %%
 from course_lib.studies import column_groups
 
-groups = column_groups(X, 5)
-rows = [{"columns": len(g), "first": g[0], "last": g[-1]} for g in groups]
-pd.DataFrame(rows, [f"group {k + 1}" for k in range(5)])
+names = ["two errors", "smoothness and others", "texture", "shapes", "sizes"]
+groups = dict(zip(names, column_groups(X, 5), strict=True))
+rows = [{"columns": len(g), "first": g[0], "last": g[-1]} for g in groups.values()]
+#| holds {n.replace("mean ", "").replace("worst ", "").replace(" error", "") for n in groups["sizes"]} == {"radius", "perimeter", "area"}
+#| holds {n.replace("mean ", "").replace("worst ", "").replace(" error", "") for n in groups["shapes"]} == {"compactness", "concavity", "concave points"}
+pd.DataFrame(rows, names)
 
 
 # %%
@@ -286,21 +290,21 @@ from course_lib.studies import together_and_apart
 
 series = together_and_apart(lost_together, groups, by_score, X.columns)
 whole, parts, whole_brier, parts_brier = (r.importances_mean for r in series.values())
-#| holds [len(groups[k]) for k in whole.argsort()[-2:]] == [9, 9]
+#| holds [names[k] for k in whole.argsort()[-2:]] == ["shapes", "sizes"]
 #| holds abs(sorted(whole)[-1] - 0.23) < 0.01 and abs(sorted(whole)[-2] - 0.12) < 0.015
 #| holds abs(parts).max() < 0.02 and sorted(whole)[-3] < 0.03
 picture(
     plot_comparison(series),
-    alt="Five groups of columns, by wrong answers and by the Brier score. Two groups of nine columns, one "
-    "of sizes and one of shapes, add 0.23 and 0.12 of wrong answers when shuffled together, and next to "
+    alt="Five groups of columns, by wrong answers and by the Brier score. The nine sizes and the nine "
+    "shapes add 0.23 and 0.12 of wrong answers when shuffled together, and next to "
     "nothing when shuffled one by one and added up. In the Brier score the sum over the single columns is "
     "about half of what the group costs. The other three groups cost little either way.",
 )
 
 # %% [markdown]
 # Here is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
-# readings of each. Its trees share their splits among the nine. Shuffle one, and the splits on the other eight send the patient
-# where they always did, so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
+# readings of each. Its trees share their splits among the nine. Shuffle one, and in more than four trees of five a patient still ends in the same leaf,
+# so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
 # the nine parts add up to {{about half | all(0.4 < parts_brier[k] / whole_brier[k] < 0.6 for k in whole.argsort()[-2:])}} of the whole here, and on other splits of the patients to between a
 # seventh and a half for the sizes, between a quarter and three quarters for the shapes.
 # **One column at a time measures each reading beside twenty-nine intact ones, eight of them of its own kind.**
@@ -311,8 +315,8 @@ picture(
 
 # %%
 kept = {
-    "the first of each group": [group[0] for group in groups],
-    "the last of each group": [group[-1] for group in groups],
+    "the first of each group": [group[0] for group in groups.values()],
+    "the last of each group": [group[-1] for group in groups.values()],
     "all thirty": list(X),
 }
 rows = []
@@ -320,25 +324,25 @@ for columns in kept.values():
     refitted = RandomForestClassifier(100, random_state=42).fit(X[columns], y)
     wrong = (refitted.predict(X_test[columns]) != y_test).sum()
     brier = -get_scorer("neg_brier_score")(refitted, X_test[columns], y_test)
-    rows.append({"patients wrong": wrong, "Brier score": brier})
+    rows.append({"wrong answers": wrong, "Brier score": brier})
 pd.DataFrame(rows, kept).round(3)
 
 # %% [markdown]
-# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of wrong patients, {{seven | rows[0]["patients wrong"]}} instead of {{five | rows[2]["patients wrong"]}}, is coarser: with other seeds of the forest it is one or two more, or as many.)
-# With the last ones, most of them called *worst*, it does {{about as well | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}} as with all thirty. On average over other splits of the
+# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of patients it gets wrong, {{seven | rows[0]["wrong answers"]}} instead of {{five | rows[2]["wrong answers"]}}, is coarser: with other seeds of the forest it is one or two more, or as many.)
+# With the last ones, most of them called *worst*, a forest does {{about as well | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}} as with all thirty. On average over other splits of the
 # patients the first ones are worse too, and the last ones as good. Which columns can go is a question about new fits, and new fits have to answer it.
 #
 # ## 3.7 Where nobody has been
 #
 # Scramble the radius of a nucleus and leave its perimeter, and the model is asked about nuclei of radius 10 and perimeter 180.
 # Nobody has seen one. What does a model answer where no data have ever corrected it? Here the truth is the plane $x_1 + x_2$, the
-# noise has variance 1, and the model is a surface that may bend: least squares with squares and product. The black points are the rows
-# as they are, the orange ones the same rows with `x1` scrambled. A plane would have straight bands of colour, all parallel. These bend round at the
+# noise has variance 1, and the model is a surface that may bend: least squares with squares and product. The bands of colour are its answers, from blue (low) to yellow (high). The black points are the rows
+# as they are, the orange ones the same rows with `x1` scrambled. A plane would have straight bands, all parallel. These bend round at the
 # diagonal, where the black points are, and away from it they run the wrong way: along $x_2 = -x_1$, where the truth stays at 0, the surface climbs from band to band.
 #
 # First a still picture, then the same one with a slider. Drag the correlation until the importance is three times its true value, and
-# watch the two distances in the text below the picture. (In a notebook, the next cell moves the slider by a line of code, but not
-# quite far enough.)
+# watch the two distances in the text below the picture. (In a notebook, a line of code below the slider moves it almost
+# to the goal.)
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import scramble_explorer
@@ -359,8 +363,8 @@ print(explorer.readout_text)
 # their title: unrestricted permutation forces extrapolation.
 #
 # Are forests safe? A forest cannot run away as the surface does: it answers with the mean of the training rows in the leaves that
-# contain the point. Still, the same authors report that in forests correlated columns rise in the ranking. Here are ten columns, as in one of
-# their designs. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
+# contain the point. Still, the same authors report that in forests correlated columns rise in the ranking. Here are ten columns, and a target
+# that is linear in them. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_curves
@@ -381,17 +385,20 @@ picture(
 # %% [markdown]
 # In the true model each of the five is worth 2, and least squares finds {{about that | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}} at every correlation. The forest, at the highest, credits each of
 # the pair with {{about 2.2 | 2.15 < curves["forest: the pair"][-1] < 2.3}} and each of the other three with {{less than half of it | 2 * curves["forest: the other three"][-1] < curves["forest: the pair"][-1]}}. To a tree, two columns that rise together are one strong signal: it
-# splits on them first, has few rows left for the weaker signals, and does not learn those in full. With other sizes and settings each of the pair gets, at the
-# correlation 0.9, one and a half times as much as each of the other three or more; in shallow trees, which hardly reach those, many times as much. At the correlation -0.9, where the two
-# cancel each other, they get a small fraction of it. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
+# splits on them first, has few rows left for the weaker signals, and does not learn those in full. With other settings, and up to some thousands of rows, each of the pair gets at the
+# correlation 0.9 at least one and a half times as much as each of the other three, on average over samples; in shallow trees, which hardly reach those, many times as much. With still more rows the forest learns the weaker signals too,
+# and the factor falls. At the correlation -0.9, where the two cancel each other, each of the pair gets a small fraction of what the others get. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
 #
 # ## 3.8 Two other questions
 #
-# Groups need a person who decides by which rule to join, and where to cut. Three measures need no groups, and they answer two other questions. *What does the model
-# get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its
-# row. **Conditional model reliance** (CMR) does it without a sampler: it predicts $x_j$ from the other columns and exchanges only
-# what remains, $x_j - \hat x_j$, between rows. *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles
-# nothing: it leaves the column out, fits again and compares; statisticians know it as LOCO, leave one covariate out. In our world `x1` makes $y$, `x2` has correlation 0.9
+# Groups need a person who decides by which rule to join, and where to cut. Three measures need no groups, and they answer two other questions.
+#
+# *What does the model get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its row. It needs a sampler, a program that can draw such values.
+# **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (The rows so made are called chimeras.)
+#
+# *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles nothing: it leaves the column out, fits again and compares. Statisticians know it as LOCO, leave one covariate out.
+#
+# In our world `x1` makes $y$, `x2` has correlation 0.9
 # with `x1`, `x3` is pure noise, and the model is least squares. We measure by squared error on the rows that it was fitted to.
 
 # %%
@@ -527,7 +534,7 @@ picture(
 #
 # ### What conditional reliance assumes
 #
-# CMR gives row $k$ its own prediction $\hat x_k$ plus the remainder of row $i$: the notes call the result a **chimera**, with the
+# CMR gives row $k$ its own prediction $\hat x_k$ plus the remainder of row $i$: Rudin's notes call the result a **chimera**, with the
 # body of $k$ and the head of $i$. They add that this assumes *homogeneous residuals*: the remainder must scatter in the same way whatever the
 # other columns are. Here it does not. `x2` is uniform between 0 and 2, and `x1` is always between half and one and a half times
 # `x2`. How many of the rows that plain scrambling makes are impossible, and how many chimeras?
@@ -568,7 +575,7 @@ pd.DataFrame(shares, ["share of impossible rows"])
 # statisticians call a U-statistic, and Hoeffding's inequality bounds its distance from the population value: with a probability of at least 95 % it is at most
 # $B\sqrt{\ln 40 / (2\lfloor n/2 \rfloor)}$ off, whatever the model, as long as it was fixed before these independent rows were drawn. Fisher, Rudin and Dominici build their finite-sample
 # bounds on such inequalities. The terms of $MR_{diff}$ lie between $-B$ and $B$, so its bound is twice as wide. For zero-one loss and for the
-# Brier score $B = 1$. Cross-entropy has no bound; cut off at 36 nats it has $B = 36$, which promises nothing of use. For $e_{switch}$ in the clinic:
+# Brier score $B = 1$. Cross-entropy has no bound; cut off at 36 it has $B = 36$, which promises nothing of use. For $e_{switch}$ in the clinic:
 
 # %%
 bound = np.sqrt(np.log(40) / (2 * (len(X_test) // 2)))

@@ -274,6 +274,31 @@ def test_beside_a_numeric_column_that_predicts_noise_gets_somewhat_less_from_mor
     assert of_noise[:, 1].mean() > 0.7 * of_noise[:, 0].mean(), "somewhat"
 
 
+@pytest.mark.parametrize("effect", [0.3, 0.6])
+def test_a_two_valued_predictor_takes_roughly_its_part_and_a_numeric_one_also_credit_for_noise(
+    effect,
+):
+    """Beside the five noises, pure leaves; P(y=1) differs by `effect` between the halves of z.
+
+    Varies: seed, number of samples, size of the effect, number of values of the predictor.
+    """
+    part = effect**2 / 2
+    for n in (400, 1600):
+        found = {"two": [], "numeric": []}
+        for seed in range(6):
+            rng = np.random.default_rng([seed, n])
+            z, (X, _) = rng.random(n), make_null(n, seed)
+            y = rng.random(n) < 0.5 + effect * np.where(z > 0.5, 0.5, -0.5)
+            for kind, column in {"two": (z > 0.5).astype(int), "numeric": z}.items():
+                forest = RandomForestClassifier(8, random_state=seed).fit(X.assign(z=column), y)
+                found[kind].append(mdi(forest).importances_mean)
+        two, numeric = (np.mean(rows, axis=0) for rows in found.values())
+        assert 0.75 * part < two[-1] < 1.4 * part
+        assert two.sum() == pytest.approx(0.5, abs=0.02)
+        assert numeric[-1] > max(1.1 * part, two[-1] + 0.05)
+        assert numeric[:-1].sum() < two[:-1].sum() - 0.05
+
+
 def units_of_splits(tree) -> tuple[np.ndarray, np.ndarray]:
     """What each split is credited with, in units of i(t)/N, and the depth of its node."""
     nodes = tree.tree_
@@ -302,6 +327,9 @@ def test_a_split_on_noise_gets_a_few_units_most_at_the_root_and_less_further_dow
         units[(depth >= low) & (depth <= high)].mean() for low, high in ((0, 0), (1, 5), (9, 99))
     )
     assert 13 > root > 1.2 * upper > 1.2 * 1.2 * deep > 1.2 * 1.2 * 1.5
+    assert 1.8 < root / deep < 3.5, "two or three times"
+    near, further_down = units[depth <= 1].mean(), units[depth > 1].mean()
+    assert 1.6 < near / further_down < 2.7, "about twice, in 02.a7"
 
 
 @pytest.mark.parametrize("column", ["levels_2", "levels_20", "continuous"])

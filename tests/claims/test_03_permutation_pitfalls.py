@@ -153,10 +153,10 @@ def test_more_columns_stand_out_by_the_brier_score_than_by_accuracy(clinics):
     assert out["neg_brier_score"] > 15 and out["neg_log_loss"] > 15
 
 
-def test_one_patient_with_probability_0_makes_most_of_the_loss_and_most_importances_negative(
+def test_one_patient_with_probability_0_makes_most_of_the_loss_and_half_of_the_importances_negative(
     clinics,
 ):
-    """Where it happens, one patient is most of the loss and more than half of the columns do harm.
+    """Where it happens, one patient is most of the loss, and about half of the columns do harm.
 
     Varies: split, shuffles.
     """
@@ -167,7 +167,7 @@ def test_one_patient_with_probability_0_makes_most_of_the_loss_and_most_importan
         assert (right == 0).sum() == 1
         assert 36 < cross_entropy([1], [[1.0, 0.0]], classes=[0, 1])[0] < 36.1
         assert 36 / len(right) > one.before[ENTROPY] / 2
-        assert (one.single[:, ENTROPY].mean(axis=1) < 0).sum() > 15
+        assert (one.single[:, ENTROPY].mean(axis=1) < 0).sum() >= 13
         assert (one.single[:, BRIER].mean(axis=1) < 0).sum() < 10
 
 
@@ -180,7 +180,7 @@ def test_a_third_of_the_probabilities_move_and_hardly_any_diagnosis_changes(clin
         assert 0.2 < far < 0.45 and sides < 0.06 and far > 6 * sides
 
 
-def test_for_mean_concave_points_most_shuffles_put_a_patient_or_two_right_and_elsewhere_not(
+def test_with_mean_concave_points_shuffled_a_patient_or_two_more_are_right_and_elsewhere_not(
     clinics,
 ):
     """By accuracy, on the lesson's split and with its forest. Varies: shuffles, split."""
@@ -197,17 +197,35 @@ def test_for_mean_concave_points_most_shuffles_put_a_patient_or_two_right_and_el
     assert np.mean(np.array(elsewhere) > -0.5) > 0.5
 
 
-@pytest.mark.parametrize("rule", ["average", "complete", "single"])
-def test_other_rules_than_wards_put_sizes_and_shapes_into_one_group_of_eighteen_or_more(
+@pytest.mark.parametrize("rule", ["average", "complete", "single", "ward", "weighted"])
+def test_single_complete_and_average_linkage_put_sizes_and_shapes_into_one_group_and_others_do_not(
     clinics, rule
 ):
-    """On the lesson's training rows, five groups. Varies: rule of joining."""
+    """Of eighteen or more. On the lesson's training rows, five groups. Varies: rule of joining."""
     distance = squareform(1 - abs(spearmanr(clinics[0].X).statistic), checks=False)
     cluster = hierarchy.fcluster(hierarchy.linkage(distance, rule), 5, "maxclust")
-    (together,) = {cluster[TUMOURS.columns.get_loc(name)] for name in SIZES + SHAPES}
-    assert (cluster == together).sum() >= 18
-    wards = clinics[0].cluster
-    assert wards[TUMOURS.columns.get_loc(SIZES[0])] != wards[TUMOURS.columns.get_loc(SHAPES[0])]
+    found = {cluster[TUMOURS.columns.get_loc(name)] for name in SIZES + SHAPES}
+    if rule in ("ward", "weighted"):
+        assert len(found) == 2
+    else:
+        (together,) = found
+        assert (cluster == together).sum() >= 18
+
+
+def test_with_one_column_shuffled_more_than_four_trees_of_five_send_a_patient_to_the_same_leaf(
+    clinics,
+):
+    """Sizes and shapes, each column alone. Varies: column, split, shuffles."""
+    for one in clinics[:5]:
+        before = one.forest.apply(one.X_test)
+        group = one.group_of(SIZES) | one.group_of(SHAPES)
+        for name in TUMOURS.columns[group]:
+            same = []
+            for _ in range(2):
+                table = one.X_test.copy()
+                table[name] = one.rng.permutation(table[name])
+                same.append((one.forest.apply(table) == before).mean())
+            assert np.mean(same) > 0.8
 
 
 SIZES = [f"{kind}{name}" for name in ("radius", "area") for kind in ("mean ", "worst ")]
@@ -279,19 +297,23 @@ def group_cost(forest, X, y, columns, rng, n_shuffles=5) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", [42, 0, 1])
-def test_the_sizes_cost_about_the_same_on_the_training_patients_and_the_shapes_a_third_more(
+def test_the_sizes_cost_about_the_same_on_the_training_patients_and_the_shapes_a_quarter_more(
     clinics, seed
 ):
-    """In 03.a4, on the lesson's split. Varies: loss, seed of the forest, shuffles."""
+    """By wrong answers; by the Brier score about a fifth. In 03.a4, on the lesson's split.
+
+    Varies: loss, seed of the forest, shuffles.
+    """
     one, rng = clinics[0], np.random.default_rng(seed)
     forest = RandomForestClassifier(100, random_state=seed).fit(one.X, one.y)
     more = {}
     for name, known in {"sizes": SIZES, "shapes": SHAPES}.items():
         columns = list(TUMOURS.columns[one.group_of(known)])
-        training = group_cost(forest, one.X, one.y.to_numpy(), columns, rng)
-        more[name] = training / group_cost(forest, one.X_test, one.y_test, columns, rng)
-    assert (abs(more["sizes"] - 1) < 0.25).all()
-    assert (more["shapes"] > 1.1).all() and 1.15 < more["shapes"].mean() < 1.55
+        training = group_cost(forest, one.X, one.y.to_numpy(), columns, rng, 15)
+        more[name] = training / group_cost(forest, one.X_test, one.y_test, columns, rng, 30)
+    assert (abs(more["sizes"] - 1) < 0.15).all()
+    atol = 0.08 if seed == 42 else 0.2  # the lesson's forest, or another
+    np.testing.assert_allclose(more["shapes"], [1.25, 1.2], atol=atol)
 
 
 # What is measured, and scikit-learn's function
@@ -619,6 +641,24 @@ def test_a_forest_credits_a_correlated_pair_with_its_truth_and_its_equals_with_h
         assert pair / equals == pytest.approx(1, abs=0.4)
         pair, equals = pair_and_equals(-0.9, forest, n)
         assert abs(pair) < 0.15 * equals
+
+
+def test_with_many_rows_the_pairs_advantage_over_its_equals_falls():
+    """One and a half times or more up to some thousands of rows. Varies: size, seed."""
+    factors = []
+    for n in (500, 4000, 25_000):
+        found = []
+        for seed in range(3):
+            rng = np.random.default_rng([seed, n])
+            forest = RandomForestRegressor(6, max_features=1 / 3, random_state=seed)
+            forest.fit(*_ten_columns(0.9, n, rng))
+            new = _ten_columns(0.9, 1500, rng)
+            result = permutation_importance(forest, *new, n_repeats=3, random_state=seed)
+            found.append(result.importances_mean)
+        mean = np.mean(found, axis=0)
+        factors.append(mean[:2].mean() / mean[2:5].mean())
+    assert min(factors[:2]) > 1.5 and factors[0] > factors[1] > factors[2] > 1
+    assert factors[2] < 1.75
 
 
 def test_in_shallow_trees_the_pair_gets_more_than_six_times_as_much():

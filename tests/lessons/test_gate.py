@@ -50,7 +50,7 @@ HARMLESS: dict[str, dict[str, str]] = {
         "With `max_features=1`, `x2` gets": "the same other world",
         "of_x2": "code about that other world",
         "MDI of x2": "the label of a table about that other world",
-        "They should: `x2` does predict": "the same other world",
+        "They should agree: `x2` does predict": "the same other world",
     },
     "09.3": {
         "doubles the error": "what one model loses, not a number of variables",

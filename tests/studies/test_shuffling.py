@@ -71,14 +71,15 @@ def test_groups_are_shuffled_by_the_function_given_and_single_columns_added_up(f
         calls.append(group)
         return rng.random() + len(group)
 
-    series = together_and_apart(lost, [["d", "a"], ["b"]], found, X.columns, n_repeats=3)
+    groups = {"a pair": ["d", "a"], "b": ["b"]}
+    series = together_and_apart(lost, groups, found, X.columns, n_repeats=3)
     assert list(series) == [
         f"{loss}: {how}"
         for loss in ("wrong answers", "Brier score")
         for how in ("together", "one by one, added up")
     ]
     assert calls == 2 * (3 * [["d", "a"]] + 3 * [["b"]])
-    assert series["Brier score: together"].feature_names == ("d and 1 more", "b and 0 more")
+    assert series["Brier score: together"].feature_names == ("a pair", "b")
     single = found["neg_brier_score"].importances
     added = series["Brier score: one by one, added up"].importances
     np.testing.assert_allclose(added, [single[0] + single[3], single[1]])

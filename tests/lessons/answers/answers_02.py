@@ -333,6 +333,9 @@ WRONG = {
         "two values taken for a constant": lambda probes, p_values: {
             x for x in probes if probes[x].nunique() <= 2 or p_values[x] <= 0.02
         },
+        "a small spread taken for a constant": lambda probes, p_values: {
+            x for x in probes if np.ptp(probes[x]) < 0.1 or p_values[x] <= 0.02
+        },
         "(all of them)": lambda probes, p_values: set(probes),
     },
     "02.7": {
