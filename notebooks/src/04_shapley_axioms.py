@@ -611,9 +611,9 @@ np.allclose(contributions, shapley_values(worths(v, 10), 10))
 #
 # ### The plots of shap
 #
-# The shap package has three plots that you will meet in reports. (If you run shap 0.51 itself on this forest with this background, it stops: its values do not add up. It keeps the
-# thresholds of the trees in single precision, and some patients, whose values lie next to a threshold, take the wrong branch. `tree_shap` rounds the thresholds so that nobody changes
-# sides, and then calls shap.) First the **waterfall**: one prediction, from the mean over the background at the bottom to the prediction
+# The shap package has three plots that you will meet in reports. (Run shap 0.51 itself on this forest with this background, and its values are a little off. It keeps the
+# thresholds of the trees in single precision, so that patients whose values lie next to a threshold take the wrong branch. If a sum is off by more than 1 %, as happens among the hundred patients below, shap
+# stops with an error; otherwise it says nothing. `tree_shap` rounds the thresholds so that nobody changes sides, and then calls shap.) First the **waterfall**: one prediction, from the mean over the background at the bottom to the prediction
 # at the top. Here is the patient of 4.9 again.
 
 # %% jupyter={"source_hidden": true}

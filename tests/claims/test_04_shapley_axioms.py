@@ -1,5 +1,6 @@
 """The claims of lesson 04: exact where it is exact, else over several seeds and settings."""
 
+from contextlib import nullcontext
 from itertools import permutations, product
 
 import numpy as np
@@ -502,8 +503,8 @@ def test_the_values_add_up_to_the_difference_and_agree_with_tree_shap(patient):
         np.testing.assert_allclose(solved.values[0], exact, atol=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_with_this_background_tree_shap_is_exact_and_shap_itself_is_not(seed):
+@pytest.mark.parametrize("seed", range(5))
+def test_with_this_background_tree_shap_is_exact_and_shap_itself_is_a_little_off(seed):
     """The marginal game by all coalitions, in the forest and with thresholds in single precision.
 
     Varies: seed of the forest, patient.
@@ -515,9 +516,14 @@ def test_with_this_background_tree_shap_is_exact_and_shap_itself_is_not(seed):
     forest = RandomForestRegressor(30, max_depth=5, random_state=seed).fit(X, y)
     ours = tree_shap(forest, rows, background=around)
     explainer = shap.TreeExplainer(forest, around)
-    with pytest.raises(shap.utils._exceptions.ExplainerError, match="Additivity check failed"):
-        explainer.shap_values(rows)
     theirs = explainer.shap_values(rows, check_additivity=False)
+    sums, predicted = explainer.expected_value + theirs.sum(axis=1), forest.predict(rows)
+    assert np.all(abs(sums - predicted) > 1e-3)
+    np.testing.assert_allclose(ours.base + ours.values.sum(axis=1), predicted, atol=1e-4)
+    stops = (abs(sums - predicted) > 0.01 + 0.01 * predicted).any()
+    assert stops or seed > 0  # the lesson's forest has the seed 0
+    with pytest.raises(Exception, match="Additivity check") if stops else nullcontext():
+        explainer.shap_values(rows)
     for i in (0, 30 + seed, 77):
         exact, rounded = (
             shapley_values(worths(prediction_game(f, x, around), 10), 10)
@@ -525,8 +531,6 @@ def test_with_this_background_tree_shap_is_exact_and_shap_itself_is_not(seed):
         )
         np.testing.assert_allclose(ours.values[i], exact, atol=1e-4)
         np.testing.assert_allclose(theirs[i], rounded, atol=1e-4)
-    off = abs(explainer.expected_value + theirs.sum(axis=1) - forest.predict(rows))
-    assert off.max() > 0.5
     path = shap.TreeExplainer(forest)  # without a background it is right
     np.testing.assert_allclose(path.shap_values(rows), tree_shap(forest, rows).values, atol=1e-6)
 
@@ -538,14 +542,16 @@ def single(values):
 def rounded_thresholds(forest):
     """The forest's prediction with each threshold rounded to the nearest single-precision number."""
 
-    def leaf(tree, x, node=0):
-        while tree.children_left[node] >= 0:
-            left = x[tree.feature[node]] <= np.float32(tree.threshold[node])
-            node = (tree.children_left if left else tree.children_right)[node]
+    def predict(tree, rows):
+        node, thresholds = np.zeros(len(rows), dtype=int), single(tree.threshold)
+        for _ in range(tree.max_depth):
+            left = rows[np.arange(len(rows)), tree.feature[node]] <= thresholds[node]
+            child = np.where(left, tree.children_left[node], tree.children_right[node])
+            node = np.where(child >= 0, child, node)
         return tree.value[node, 0, 0]
 
     trees = [tree.tree_ for tree in forest.estimators_]
-    return lambda rows: np.array([np.mean([leaf(tree, x) for tree in trees]) for x in rows])
+    return lambda rows: np.mean([predict(tree, np.asarray(rows)) for tree in trees], axis=0)
 
 
 def test_s5_leads_bp_and_s6_are_negative_and_s4_is_used_though_near_zero(patient):
@@ -613,16 +619,19 @@ def test_high_values_of_bmi_and_s5_go_with_high_shares_and_the_two_spread_widest
         assert low.max() < 15 and np.ptp(low) > 5  # two patients with similar bmi may differ
 
 
-def test_without_anything_to_learn_permutation_importance_scatters_around_zero():
+def test_without_anything_to_learn_permutation_importance_scatters_and_is_more_often_negative():
     """Varies: shuffle of the target, split, forest."""
     X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     found = []
-    for seed in range(12):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         order, target = rng.permutation(len(X)), rng.permutation(y)
         fitted, new = order[:300], order[300:]
         forest = RandomForestRegressor(50, random_state=seed).fit(X.iloc[fitted], target[fitted])
-        shuffled = permutation_importance(forest, X.iloc[new], target[new], random_state=seed)
+        shuffled = permutation_importance(
+            forest, X.iloc[new], target[new], n_repeats=3, random_state=seed
+        )
         found.append(shuffled.importances_mean.sum())
-    assert 200 < np.std(found) < 1500
-    assert min(found) < -100 and max(found) > 100
+    found = np.array(found)
+    assert 0.55 < np.mean(found < 0) < 0.85
+    assert np.mean(abs(found) > 200) > 0.5 and 0.05 < np.mean(abs(found) > 1000) < 0.4

@@ -67,8 +67,9 @@ def _round_down(threshold: np.ndarray) -> np.ndarray:
     Single-precision data cannot tell them from the thresholds. Given a background, shap 0.51 rounds
     to the nearest, which sends a value that lies just above a threshold to the wrong side. Such
     values are common: measured values lie on a grid, and the middle between two of them, where
-    scikit-learn puts a threshold, is often a third. Then shap's values do not add up, and it says
-    "Additivity check failed"; without a background it computes in double precision and is right.
+    scikit-learn puts a threshold, is often a third. Then shap's values do not add up. If a sum is
+    off by more than 1 %, shap stops with "Additivity check failed"; if by less, it says nothing.
+    Without a background it computes in double precision and is right.
     """
     nearest = threshold.astype(np.float32)
     below = np.nextafter(nearest, np.float32(-np.inf))

@@ -29,8 +29,9 @@ def tree_shap(
     (`prediction_game`), which shap calls interventional. The result's `measure` says which.
     All rows of the background are used; shap itself would quietly take 100 of them. And every row
     takes the branches that it takes in the model: shap 0.51, given a background, rounds thresholds
-    to single precision, sends some rows down the wrong branch, and then often stops with
-    "Additivity check failed". Here they are rounded so that no row changes sides.
+    to single precision and may send a row down the wrong branch; its values are then off, and it
+    stops ("Additivity check failed") only if a sum is off by more than 1 %. Here thresholds are
+    rounded so that no row changes sides.
 
     Of boosted trees the score is explained, what the trees add up to: the prediction of most
     regressors, of a classifier the log-odds of the second of two classes, or one score per class.
