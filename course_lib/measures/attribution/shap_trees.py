@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+MAX_NODES = 2**15  # of a tree: with a background shap 0.51 numbers them in 16 bits, and would crash
+
 
 def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.ndarray, float]:
     """Shapley values of the sum of some trees for each row, and the base they start from.
@@ -15,6 +17,14 @@ def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.nd
     thresholds must be such that rounding does not move them (`as_shap_trees`). The rows and the
     background must be rounded as well (`single_precision`): shap rounds only the rows.
     """
+    largest = max(len(tree["features"]) for tree in trees)
+    if around is not None and largest > MAX_NODES:
+        raise ValueError(
+            f"The largest of these trees has {largest} nodes, and with a background shap can read "
+            f"trees of at most {MAX_NODES}. Fit smaller trees (max_depth=..., "
+            f"min_samples_leaf=...), or leave the background out: that is another game, the "
+            f"path-dependent one."
+        )
     shap = quiet_shap()
     explainer = shap.TreeExplainer(
         {"input_dtype": np.float32, "trees": trees},

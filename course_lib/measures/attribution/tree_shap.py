@@ -31,7 +31,7 @@ def tree_shap(
     takes the branches that it takes in the model: shap 0.51, given a background, rounds thresholds
     to single precision and may send a row down the wrong branch; its values are then off, and it
     stops ("Additivity check failed") only if a sum is off by more than 1 %. Here thresholds are
-    rounded so that no row changes sides.
+    rounded so that no row changes sides. With a background a tree may have up to 32768 nodes.
 
     Of boosted trees the score is explained, what the trees add up to: the prediction of most
     regressors, of a classifier the log-odds of the second of two classes, or one score per class.
