@@ -30,6 +30,7 @@ def _is_same(value, wanted, within: dict) -> bool:
             and all(_is_same(value[key], wanted[key], within) for key in wanted)
         )
     if isinstance(wanted, frozenset):
+        value = value.tolist() if isinstance(value, np.ndarray) else value
         return isinstance(value, frozenset | list | tuple) and frozenset(value) == wanted
     if isinstance(wanted, np.ndarray):
         value = np.asarray(value, dtype=float)

@@ -14,25 +14,31 @@ from course_lib.models.rules import arrival, equal_split, leave_one_out
 # 04.1 Shares by order of arrival
 
 
-def _draw_game(rng: np.random.Generator) -> dict:
-    """Worths of a game of three to five players, by bit mask; somebody's value is negative.
+PLAYERS = ((4,), (3,), (5,))  # so that no answer with one number written in fits
+
+
+def _draw_game(rng: np.random.Generator, n_players: int) -> dict:
+    """Worths of a game by bit mask; somebody's value is negative.
 
     The empty set is worth something, as it is in the games that models play.
     """
     while True:
-        n_players = int(rng.integers(3, 6))
         worths = rng.uniform(2, 40, size=2**n_players).round(3)
         if shapley_values(worths, n_players).min() < -0.5:
             return {"worths": worths.tolist()}
 
 
-def _draw_arrival(rng: np.random.Generator) -> dict:
-    """A game and an order, not 0, 1, 2, ..., in which somebody lowers the worth on arrival."""
+def _draw_arrival(rng: np.random.Generator, n_players: int) -> dict:
+    """A game and an order in which somebody lowers the worth on arrival.
+
+    Who comes when is another list than when who comes: the order is not its own inverse.
+    """
     while True:
-        case = _draw_game(rng)
-        order = rng.permutation(_n_players(case)).tolist()
-        if order != sorted(order) and np.diff(_along(_game(case), order)).min() < -0.5:
-            return case | {"order": order}
+        case = _draw_game(rng, n_players)
+        order = rng.permutation(n_players)
+        falls = np.diff(_along(_game(case), order.tolist())).min() < -0.5
+        if falls and (order[order] != np.arange(n_players)).any():
+            return case | {"order": order.tolist()}
 
 
 def _n_players(case: dict) -> int:
@@ -67,6 +73,7 @@ ARRIVAL = Exercise(
     expects="one share per player, player 0 first: v(those before and the player) minus v(those "
     "before)",
     draw=_draw_arrival,
+    turns=PLAYERS,
     inputs=lambda case: (_game(case), case["order"]),
     reference=shares,
     describe=lambda case: f"with {_n_players(case)} players arriving in the order {case['order']}",
@@ -81,6 +88,18 @@ ARRIVAL = Exercise(
             lambda v, order: np.diff(_along(v, order)),
             "These are the right amounts in the order of arrival. Player 0's share belongs in "
             "place 0, whenever player 0 came.",
+        ),
+        Slip(
+            "places exchanged",
+            lambda v, order: np.diff(_along(v, order))[list(order)],
+            "These are the right amounts in the wrong places: gains[order] reads at the places in "
+            "order. They are where the gains have to be written: shares[order] = gains.",
+        ),
+        Slip(
+            "before minus after",
+            lambda v, order: -arrival(v, len(order), order),
+            "Right size, wrong sign: a share is the worth after the arrival minus the worth "
+            "before.",
         ),
         Slip(
             "worth instead of gain",
@@ -175,6 +194,7 @@ SHAPLEY = Exercise(
     blanks=3,
     expects="for each player the mean, over all orders, of what they add when they come",
     draw=_draw_game,
+    turns=PLAYERS,
     inputs=_players_and_arrival,
     reference=lambda v, n_players, shares: shapley_values(v, n_players),
     describe=lambda case: f"of a game of {_n_players(case)} players",
@@ -194,6 +214,11 @@ SHAPLEY = Exercise(
             lambda v, n, shares: _total_over_orders(v, n) / n,
             "The sum over the orders is divided by the number of players. Divide by the number "
             "of orders.",
+        ),
+        Slip(
+            "one factor too few",
+            lambda v, n, shares: _total_over_orders(v, n) / factorial(n - 1),
+            "The sum over the orders is divided by (n - 1)!. There are n! orders of n players.",
         ),
         Slip(
             "only rotations",
@@ -250,6 +275,7 @@ COALITIONS = Exercise(
     expects="for each player the sum over the coalitions S without the player of "
     "|S|! (p - |S| - 1)! / p! times v(S and the player) - v(S)",
     draw=_draw_game,
+    turns=PLAYERS,
     inputs=_players,
     reference=shapley_values,
     describe=lambda case: f"of a game of {_n_players(case)} players",
@@ -406,6 +432,12 @@ ESTIMATE = Exercise(
             "is taken over the orders: divide by the square root of their number.",
         ),
         Slip(
+            "root of n - 1",
+            _with_error(lambda c, error: error * np.sqrt(c.shape[1] / (c.shape[1] - 1))),
+            "The n - 1 is used twice. It belongs in the standard deviation; the root is of n, the "
+            "number of orders.",
+        ),
+        Slip(
             "n instead of its root",
             _with_error(lambda c, error: error / np.sqrt(c.shape[1])),
             "The second column is divided by n. The standard error is the standard deviation "
@@ -536,6 +568,15 @@ def _empty_is_0(worth):
     return lambda f, x, background, S: worth(f, x, background, S) if S else 0.0
 
 
+def _summed(f, x, background, S) -> float:
+    return float(f(_mixed(x, background, S)).sum())
+
+
+def _alike_elsewhere(f, x, background, S) -> float:
+    rows = background[_alike(x, background, [j for j in range(len(x)) if j not in S])]
+    return float(f(rows).mean())  # x is one of them
+
+
 def _less_the_mean(f, x, background, S) -> float:
     return _marginal(f, x, background, S) - float(f(background).mean())
 
@@ -616,6 +657,11 @@ MARGINAL = Exercise(
             behind="M10",
         ),
         Slip(
+            "summed",
+            _each(_summed),
+            "The predictions are added up over the background rows. Average them.",
+        ),
+        Slip(
             "mean prediction subtracted",
             _each(_less_the_mean),
             "The mean prediction has been subtracted from every worth. No contribution would "
@@ -658,6 +704,11 @@ CONDITIONAL = Exercise(
             "the rows that differ",
             _each(_different),
             "Those are the rows that differ from x somewhere on S. Keep the ones that agree.",
+        ),
+        Slip(
+            "the wrong features known",
+            _each(_alike_elsewhere),
+            "Kept are the rows that agree with x outside S. It is S that is known.",
         ),
         Slip(
             "agreement in one feature is enough",

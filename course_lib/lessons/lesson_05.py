@@ -82,6 +82,11 @@ INFORMATION = Exercise(
             "already, before and after.",
         ),
         Slip(
+            "forgets what was known",
+            lambda X, y, m, S: -np.diff([*map(Categorical(X, y).conditional_entropy, (S, [m]))])[0],
+            "Afterwards only m is known here. What was known before is still known: [*S, m].",
+        ),
+        Slip(
             "all together",
             lambda X, y, m, S: Categorical(X, y).mutual_information([*S, m]),
             "This is the information of S and m together. S was known before; only what m adds "
@@ -297,9 +302,8 @@ THEOREM = Exercise(
 # 05.4 Who wins the choice among K
 
 
-def _draw_contest(rng: np.random.Generator) -> dict:
+def _draw_contest(rng: np.random.Generator, K: int) -> dict:
     """Distinct decreases; variable m is neither the best nor too weak ever to win."""
-    K = int(rng.choice([2, 4, 5]))
     r = int(rng.integers(K + 2, 10))
     decreases = (rng.permutation(np.arange(1, 10))[:r] / 10).tolist()
     worse = int(rng.integers(K, r - 1))
@@ -326,6 +330,7 @@ CONTEST = Exercise(
     points=2,
     expects="the probability that m is drawn among the K and has the largest decrease of them",
     draw=_draw_contest,
+    turns=((2,), (4,), (5,)),
     reference=_wins,
     n_cases=6,
     hints=(
@@ -344,7 +349,16 @@ CONTEST = Exercise(
         Slip(
             "drawn for sure",
             lambda decreases, m, K: _wins(decreases, m, K) * len(decreases) / K,
-            "You take for granted that m is among the K. It is drawn only K times in r.",
+            "You take for granted that m is among the K. It is drawn only K times in n, with "
+            "n = len(decreases).",
+        ),
+        Slip(
+            "the better ones counted",
+            lambda decreases, m, K: (
+                comb(len(decreases) - 1 - _worse(decreases, m), K - 1) / comb(len(decreases), K)
+            ),
+            "Here all others that are drawn are better than m. m is asked if they are all worse: "
+            "the one with the largest decrease wins.",
         ),
         Slip(
             "with replacement",
@@ -414,6 +428,13 @@ def _table(often) -> dict:
 TELLING = _table([int(n) for n in "011010011001011000290200021000100021110109101011"])
 
 
+# Once the first variable is known, the second adds 0.000005 bits, and no more is there to be known.
+FAINT = {
+    "X": [[a, w] for a in (0, 1) for w, n in ((0, 21), (1, 19)) for _ in range(n)],
+    "y": [2 * a + (k < n) for a in (0, 1) for n, of in ((10, 21), (9, 19)) for k in range(of)],
+}
+
+
 def _draw_greedy(rng: np.random.Generator) -> dict:
     """Four variables, all of which some branch has to ask; one has three values, and y two.
 
@@ -470,6 +491,10 @@ def _best_or_any(X, y, gains) -> int | None:
     return _best(X, y, gains) if gains.max() > 1e-9 or not len(dividing) else int(dividing[0])
 
 
+def _best_if_much(X, y, gains) -> int | None:
+    return _best(X, y, gains) if gains.max() > 1e-3 else None
+
+
 def _best_of_many_rows(X, y, gains) -> int | None:
     return _best(X, y, gains) if len(y) > 2 else None
 
@@ -478,6 +503,7 @@ RIGHT_TREE = {"choose": _best, "values": None, "by_share": True, "most": 9}
 WRONG_TREES = {
     "gain ratio": {"choose": _best_ratio},
     "small nodes left out": {"choose": _best_of_many_rows},
+    "small gains left out": {"choose": _best_if_much},
     "chosen by Gini": {"choose": _best_by_gini},
     "goes on where nothing is removed": {"choose": _best_or_any},
     "two children only": {"values": (0, 1)},
@@ -517,7 +543,7 @@ GREEDY = Exercise(
     describe=_asked,
     reference=lambda X, y, information: _greedy(X, y),
     n_cases=2,
-    always=(TELLING,),
+    always=(TELLING, FAINT),
     hints=(
         "In the root, compute information(X, y, m, []) for each m. The largest one is asked and "
         "credited.",
@@ -575,6 +601,12 @@ GREEDY = Exercise(
             "there, even if two questions together would remove something.",
         ),
         Slip(
+            "small gains left out",
+            _wrong_tree("small gains left out"),
+            "A branch ends here although a question would still remove a little. It ends only "
+            "where all of them are below 1e-9: small is not zero.",
+        ),
+        Slip(
             "small nodes left out",
             _wrong_tree("small nodes left out"),
             "Nodes of two rows ask nothing here. If their targets differ, there is a bit to be "
@@ -592,7 +624,7 @@ GREEDY = Exercise(
 # 05.6 A use: who is irrelevant?
 
 
-WEAK = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [9, 1, 8, 1], axis=0)  # 0.0002 bits
+WEAK = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [11, 10, 10, 9], axis=0)  # 0.000005 bits
 
 
 def _draw_roles(rng: np.random.Generator) -> dict:

@@ -164,7 +164,7 @@ shared.assign(total=shared.sum(axis=1)).round(2)
 # | linearity | playing two games and adding the shares is the same as sharing the sum of the games |
 #
 # Sutera and colleagues list the first four, the DEDACT paper (appendix B) all five. Now let one afternoon in the street
-# put every rule to the test:
+# put every rule to the test. The last two axioms compare two games, so for them a second, little game is added, a bonus: 1 more for every group that has Ann.
 
 # %%
 pd.set_option("display.max_colwidth", None)
@@ -178,7 +178,7 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# This afternoon each rival is caught on an axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
+# Each rival breaks, this afternoon, one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
 # arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a bonus of
 # 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's rule
 # this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With unequal players the two rules
@@ -198,7 +198,7 @@ pd.DataFrame(
 # 6 for whoever has all three, since there is no second pair.
 #
 # Ben contributes nothing to the second part. So his share is what it would be without it, in "6 for Ann and Ben, minus 6 for all
-# three". There, Cem takes part in the last term only, and in that term alone all three are alike: $-2$ each. So Cem
+# three". There, Cem takes part in the last term only, so by the same step his share is what it would be in that term alone. In it all three are alike: $-2$ each. So Cem
 # gets $-2$. The whole is worth $6 - 6 = 0$, so Ann and Ben, who are alike now, share the remaining $+2$: Ben gets 1. By the same
 # argument Cem gets 1. Ann gets what is left: 4.
 #
@@ -238,7 +238,7 @@ explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
 # %% [markdown]
 # Below, the sliders stand at the gloves. Leave-one-out is a common meaning of "important": it would be missed. Find a game in which it puts
-# two players in the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom.
+# two players in the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom. (Proportional shares need players who earn something alone: raise one of these sliders first.)
 
 # %%
 explorer
@@ -365,8 +365,8 @@ pd.DataFrame(programs, index=["x1", "x2"]).T.round(3)
 #
 # ## 4.8 Twins
 #
-# What becomes of two copies of one variable? Let the second column repeat the first. A single tree reads only one
-# of them, while least squares uses both alike.
+# What becomes of two copies of one variable? Let the second column repeat the first, a switch that is on or off. A single tree needs only one
+# split, so it reads only one of the copies. Least squares has many equally good solutions here; scikit-learn takes the one with the smallest coefficients, which uses both alike.
 
 # %%
 from sklearn.linear_model import LinearRegression
@@ -392,8 +392,7 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 #
 # A forest on the diabetes data, one patient, sixty other patients as background: the marginal game with ten players. The diamonds are exact, from all
 # 1,024 coalitions. With thirty features there would be a billion, so one draws orders at random instead: the dots are
-# means over 16 orders. The orders are drawn independently, so the mean has a standard error and an
-# interval of about 95 % (by Student's t, over the 16 orders).
+# means over 16 orders, and the bars are intervals of about 95 % for what all orders would give. (How such intervals are made is shown in the further part.)
 
 # %%
 from sklearn.datasets import load_diabetes
@@ -409,8 +408,11 @@ drawn = sampled_shapley_values(table, 10, n_orders=16, random_state=0)
 
 # %% jupyter={"source_hidden": true}
 sampled = Importances(drawn, X_d.columns, "Shapley value, marginal game", Q3)
+ax = plot_importances(sampled, truth=shapley_values(table, 10))
+ax.set_xlabel("Shapley value, marginal game\n(line at 0: no share)")
+ax.get_legend().get_texts()[-1].set_text("exact, from all coalitions")
 picture(
-    plot_importances(sampled, truth=shapley_values(table, 10)),
+    ax,
     alt="Ten values for one patient: s5 far above zero, bmi second, bp and s6 below "
     "zero, s4 next to zero. The exact values lie in or near the intervals.",
 )
@@ -431,15 +433,15 @@ may_i_say("04.a")
 # | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` | 0 | holds for this model, this loss and this removal |
 # | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | for any other model it measures what a feature contributes through that model; credits features that the model does not read |
 #
-# What is still wrong: every further feature doubles the number of coalitions, and the marginal game asks the model about rows that
+# What is still wrong: every further feature doubles the number of coalitions, and the marginal game may ask the model about rows that
 # never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And a single choice of removal still decides whether credit is given for what the
 # model *uses* or also for what is *associated* with it; lesson 08 separates the two.
 
 # %% [markdown]
 # ## Further: a whole model, and the plots you will meet
 #
-# Four additions, each of which can be read alone: SAGE, which plays the game about the loss of a whole model; sampling, when there are too many
-# orders; zeros that hide something; and the plots of the shap package, with what each of them lets you say.
+# Five additions, each of which can be read alone: SAGE, which plays the game about the loss of a whole model; sampling, when there are too many
+# orders; zeros that hide something; a model without interactions; and the plots of the shap package, with what each of them lets you say.
 #
 # ### From one prediction to the whole model: SAGE
 #
@@ -605,11 +607,13 @@ v = prediction_game(least_squares.predict, patient, background)
 np.allclose(contributions, shapley_values(worths(v, 10), 10))
 
 # %% [markdown]
-# In the conditional game this is no longer so: there a feature also gets credit for other features that it helps to predict.
+# In the conditional game this is no longer so where the features are associated: there a feature also gets credit for other features that it helps to predict.
 #
 # ### The plots of shap
 #
-# The shap package has three plots that you will meet in reports. First the **waterfall**: one prediction, from the mean over the background at the bottom to the prediction
+# The shap package has three plots that you will meet in reports. (Run shap 0.51 itself on this forest with this background, and its values are a little off. It keeps the
+# thresholds of the trees in single precision, so that patients whose values lie next to a threshold take the wrong branch. If a sum is off by more than 1 %, as happens among the hundred patients below, shap
+# stops with an error; otherwise it says nothing. `tree_shap` rounds the thresholds so that nobody changes sides, and then calls shap.) First the **waterfall**: one prediction, from the mean over the background at the bottom to the prediction
 # at the top. Here is the patient of 4.9 again.
 
 # %% jupyter={"source_hidden": true}
@@ -631,7 +635,7 @@ picture(
 # up, you have not seen what the forest would predict from fewer features.
 #
 # The **summary plot** (shap calls it *beeswarm*) shows many predictions at once: a dot for each patient and feature, placed by its Shapley value and coloured by the value of the
-# feature. The **dependence plot** takes one feature out of it and shows its values on the horizontal axis.
+# feature. The **dependence plot** takes one feature out of it and shows its values on the horizontal axis; the grey steps count the patients.
 
 # %% jupyter={"source_hidden": true}
 hundred = X_d.iloc[160:260]
@@ -646,11 +650,12 @@ picture(
 picture(
     plot_shap("dependence", many, hundred, feature="bmi"),
     alt="The Shapley values of bmi against bmi: about minus 40 where bmi is low, then a "
-    "rise to about plus 70, and a spread of several units between patients with nearly "
-    "the same bmi.",
+    "rise to about plus 70, and a spread of up to about 20 units between patients with "
+    "nearly the same bmi. Grey steps at the bottom count the patients.",
 )
 #| holds -46 < np.median(many.values[(hundred["bmi"] < hundred["bmi"].quantile(1 / 3)).to_numpy(), 2]) < -30
 #| holds 60 < many.values[:, 2].max() < 80
+#| holds 15 < pd.Series(many.values[:, 2]).groupby(hundred["bmi"].round(6).to_numpy()).agg(np.ptp).max() < 25
 
 # %% [markdown]
 # Two patients with the same bmi may get different values for it: their other features differ, and the forest has interactions. For a model without interactions the dots of
@@ -667,16 +672,16 @@ moves = moves_and_use(X_d, progression, random_state=0)
 moves.round(-1).astype(int)
 
 # %% [markdown]
-# The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, {{about half as far as in the other forest, or more | 0.45 < moves.iloc[0, 1] / moves.iloc[0, 0] < 0.9}}. Mean |SHAP| says how far a feature moves the
+# The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, {{more than half as far as in the other forest | 0.5 < moves.iloc[0, 1] / moves.iloc[0, 0] < 0.9}}. Mean |SHAP| says how far a feature moves the
 # predictions of this model (question Q1, to a given model). It never looks at the target, so it cannot say whether the moves are of any use; permutation importance and SAGE look at the loss. (With nothing
-# to learn, the permutation importance is a matter of chance: another shuffle of the target gives another number, often some hundreds above or below zero, sometimes more than a thousand.)
+# to learn, the number depends mostly on chance: another shuffle of the target gives another one, more often below zero than above, often by some hundreds, sometimes by more than a thousand.)
 #
 # | plot | lets you say | does not let you say |
 # |---|---|---|
 # | waterfall | how one prediction differs from the mean over this background, and the share of each feature | what would happen without a feature, or if its value were changed |
 # | summary | for which features the shares spread widely over these rows, and whether high values go with high shares | that the feature matters to the target; that the direction is causal |
 # | dependence | how the share changes with the feature's own value; a vertical spread shows interactions (marginal game) | what the outcome would do if the feature were moved |
-# | mean of the sizes | how far, on average, the feature moves predictions of this model | that the moves make the predictions better |
+# | mean absolute SHAP value | how far, on average, the feature moves predictions of this model | that the moves make the predictions better |
 
 # %%
 may_i_say("04.b")

@@ -112,7 +112,7 @@ check("05.2", degree_part)
 # %% [markdown]
 # ## 05.3 Theorem 1 (3 points)
 #
-# From the signature alone: one number per variable, in bits, as an array. `part` is a function that does 05.2 for you: `part(X, y, m, k)`.
+# Only the first line is given. Return one number per variable, in bits, as an array. `part` is a function that does 05.2 for you: `part(X, y, m, k)`.
 
 
 # %% task="05.3"
@@ -143,7 +143,7 @@ None if led is None else (np.round(led, 3), round(sum(led), 4))
 # ## 05.4 The chance to be chosen (2 points)
 #
 # Now the tree chooses. In one node, `decreases` holds what each variable that is left would remove, all different. `K` of them are drawn
-# without replacement, and the best of those is asked. With which probability is it variable `m`?
+# without replacement, and the best of those is asked. With what probability is it variable `m`?
 
 
 # %% task="05.4"

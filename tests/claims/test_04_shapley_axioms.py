@@ -1,6 +1,7 @@
 """The claims of lesson 04: exact where it is exact, else over several seeds and settings."""
 
-from itertools import permutations
+from contextlib import nullcontext
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -342,8 +343,37 @@ def test_two_copies_in_a_forest_have_each_far_less_than_the_variable_alone(seed)
 
 
 @each_seed
+def test_of_two_copies_of_a_switch_a_tree_reads_one_and_of_a_measured_variable_mostly_both(seed):
+    """Why 4.8 copies a switch: after one split on it nothing is left to ask.
+
+    Varies: sample, its size, noise, seed of the tree, number of values of the variable.
+    """
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 200))
+    switch, measured = rng.integers(2, size=n), rng.normal(size=n)
+    for x, reads in ((switch, 1), (measured, 2)):
+        y = x + rng.uniform(0, 0.3) * rng.normal(size=n)
+        asked = DecisionTreeRegressor(random_state=seed).fit(np.c_[x, x], y).tree_.feature
+        assert len({*asked[asked >= 0]}) == reads
+
+
+@each_seed
+def test_of_all_least_squares_solutions_with_two_copies_scikit_learn_takes_the_smallest(seed):
+    """Varies: sample, coefficient, how it is divided between the copies."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(2, size=30)
+    y = rng.normal() * x + rng.normal(size=30)
+    twins, alone = LinearRegression().fit(np.c_[x, x], y), LinearRegression().fit(x[:, None], y)
+    first, second = twins.coef_
+    assert first == pytest.approx(second) == pytest.approx(alone.coef_[0] / 2)
+    b = first + rng.normal() * np.array([1, -1])  # predicts the same
+    np.testing.assert_allclose(np.c_[x, x] @ b, np.c_[x, x] @ twins.coef_, atol=1e-9)
+    assert b @ b > twins.coef_ @ twins.coef_
+
+
+@each_seed
 def test_a_linear_model_has_linear_contributions_in_the_marginal_game_and_not_the_conditional(seed):
-    """Varies: coefficients, correlation, size of the background, row."""
+    """Varies: coefficients, correlation (also none), size of the background, row."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, size=(int(rng.integers(20, 80)), 3)).astype(float)
     X[:, 1] = np.where(rng.uniform(size=len(X)) < 0.8, X[:, 0], X[:, 1])
@@ -352,6 +382,9 @@ def test_a_linear_model_has_linear_contributions_in_the_marginal_game_and_not_th
     np.testing.assert_allclose(shapley_values(marginal, 3), b * (x - X.mean(axis=0)), atol=1e-12)
     conditional = prediction_game(lambda rows: rows @ b, x, X, removal="conditional")
     assert abs(shapley_values(conditional, 3) - b * (x - X.mean(axis=0))).max() > 1e-3
+    grid = np.array(list(product(range(3), repeat=3)), dtype=float)  # features not associated
+    conditional = prediction_game(lambda rows: rows @ b, x, grid, removal="conditional")
+    np.testing.assert_allclose(shapley_values(conditional, 3), b * (x - 1), atol=1e-12)
 
 
 @each_seed
@@ -470,6 +503,57 @@ def test_the_values_add_up_to_the_difference_and_agree_with_tree_shap(patient):
         np.testing.assert_allclose(solved.values[0], exact, atol=1e-4)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_with_this_background_tree_shap_is_exact_and_shap_itself_is_a_little_off(seed):
+    """The marginal game by all coalitions, in the forest and with thresholds in single precision.
+
+    Varies: seed of the forest, patient.
+    """
+    import shap
+
+    X, y = load_diabetes(return_X_y=True)
+    rows, around = X[160:260], X[100:160]
+    forest = RandomForestRegressor(30, max_depth=5, random_state=seed).fit(X, y)
+    ours = tree_shap(forest, rows, background=around)
+    explainer = shap.TreeExplainer(forest, around)
+    theirs = explainer.shap_values(rows, check_additivity=False)
+    sums, predicted = explainer.expected_value + theirs.sum(axis=1), forest.predict(rows)
+    assert np.all(abs(sums - predicted) > 1e-3)
+    np.testing.assert_allclose(ours.base + ours.values.sum(axis=1), predicted, atol=1e-4)
+    stops = (abs(sums - predicted) > 0.01 + 0.01 * predicted).any()
+    assert stops or seed > 0  # the lesson's forest has the seed 0
+    with pytest.raises(Exception, match="Additivity check") if stops else nullcontext():
+        explainer.shap_values(rows)
+    for i in (0, 30 + seed, 77):
+        exact, rounded = (
+            shapley_values(worths(prediction_game(f, x, around), 10), 10)
+            for f, x in ((forest.predict, rows[i]), (rounded_thresholds(forest), single(rows[i])))
+        )
+        np.testing.assert_allclose(ours.values[i], exact, atol=1e-4)
+        np.testing.assert_allclose(theirs[i], rounded, atol=1e-4)
+    path = shap.TreeExplainer(forest)  # without a background it is right
+    np.testing.assert_allclose(path.shap_values(rows), tree_shap(forest, rows).values, atol=1e-6)
+
+
+def single(values):
+    return values.astype(np.float32).astype(float)
+
+
+def rounded_thresholds(forest):
+    """The forest's prediction with thresholds rounded to the nearest single-precision number."""
+
+    def predict(tree, rows):
+        node, thresholds = np.zeros(len(rows), dtype=int), single(tree.threshold)
+        for _ in range(tree.max_depth):
+            left = rows[np.arange(len(rows)), tree.feature[node]] <= thresholds[node]
+            child = np.where(left, tree.children_left[node], tree.children_right[node])
+            node = np.where(child >= 0, child, node)
+        return tree.value[node, 0, 0]
+
+    trees = [tree.tree_ for tree in forest.estimators_]
+    return lambda rows: np.mean([predict(tree, np.asarray(rows)) for tree in trees], axis=0)
+
+
 def test_s5_leads_bp_and_s6_are_negative_and_s4_is_used_though_near_zero(patient):
     """Varies: seed of the forest."""
     X, games = patient
@@ -507,7 +591,7 @@ def test_a_forest_on_a_shuffled_target_still_moves_its_predictions_and_to_no_use
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     for seed, n_trees in ((0, 50), (1, 25), (2, 25), (3, 10)):
         moves, use = moves_and_use(X, y, random_state=seed, n_trees=n_trees).to_numpy()
-        assert moves[1] > 0.45 * moves[0]
+        assert 0.5 * moves[0] < moves[1] < 0.9 * moves[0]
         assert use[1] < use[0] / 3
 
 
@@ -535,16 +619,28 @@ def test_high_values_of_bmi_and_s5_go_with_high_shares_and_the_two_spread_widest
         assert low.max() < 15 and np.ptp(low) > 5  # two patients with similar bmi may differ
 
 
-def test_without_anything_to_learn_permutation_importance_scatters_around_zero():
-    """Varies: shuffle of the target, split, forest."""
-    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-    found = []
-    for seed in range(12):
+def test_without_anything_to_learn_permutation_importance_is_chance_and_more_often_negative():
+    """Shuffling one of several correlated columns draws this forest's predictions together, and
+    against a target that they have nothing to do with, that lowers the loss. `shift` is what the
+    sum over the features would be on average over such targets of the new rows.
+
+    Varies: shuffle of the target, split, forest.
+    """
+    X, y = load_diabetes(return_X_y=True, scaled=False)
+    found, shift = [], []
+    for seed in range(24):
         rng = np.random.default_rng(seed)
         order, target = rng.permutation(len(X)), rng.permutation(y)
         fitted, new = order[:300], order[300:]
-        forest = RandomForestRegressor(50, random_state=seed).fit(X.iloc[fitted], target[fitted])
-        shuffled = permutation_importance(forest, X.iloc[new], target[new], random_state=seed)
-        found.append(shuffled.importances_mean.sum())
-    assert 200 < np.std(found) < 1500
-    assert min(found) < -100 and max(found) > 100
+        forest = RandomForestRegressor(50, random_state=seed).fit(X[fitted], target[fitted])
+        table = np.tile(X[new], (10, 1, 1))  # a copy for each feature, which is shuffled there
+        for j in range(10):
+            table[j, :, j] = rng.permutation(X[new, j])
+        shuffled = forest.predict(table.reshape(-1, 10)).reshape(10, -1)
+        before = forest.predict(X[new])
+        for truth, sums in ((target[new], found), (y.mean(), shift)):
+            sums.append(((truth - shuffled) ** 2 - (truth - before) ** 2).mean(axis=1).sum())
+    found, shift = np.array(found), np.array(shift)
+    assert np.mean(abs(found) > 200) > 0.5 and 0.02 < np.mean(abs(found) > 1000) < 0.4
+    assert shift.mean() < -4 * shift.std() / np.sqrt(24) and np.mean(shift < 0) > 0.7
+    assert found.min() < -200 and found.max() > 200

@@ -276,6 +276,7 @@ def test_the_column_of_theorem_1_is_cut_off_and_not_rounded(exact):
     """Varies: segment."""
     printed = load_led_table()["Thm. 1"]
     np.testing.assert_allclose(np.floor(1000 * exact[1]) / 1000, printed)
+    assert np.floor(1e5 * exact.loc[["X1", "X2", "X5"], 1]).tolist() == [41269, 58154, 65658]
     assert (abs(exact[1].round(3) - printed) > 5e-4).sum() == 4
     assert round(np.log2(10), 3) == 3.322 and np.floor(1000 * np.log2(10)) / 1000 == 3.321
 
@@ -415,6 +416,28 @@ def test_gini_ties_three_segments_and_ranks_no_pair_the_other_way(led, exact):
 
 
 @each_seed
+def test_with_gini_the_values_are_the_shapley_values_of_the_decrease_of_gini(seed):
+    """Varies: law; rows not equally likely, number of values and variables, target."""
+    rng = np.random.default_rng(seed)
+    p = int(rng.integers(2, 5))
+    X, y = rng.integers(3, size=(15, p)), rng.integers(3, size=15)
+    weights = rng.dirichlet(np.ones(15))
+
+    def left(S):
+        """Mean Gini within the groups of rows that agree on S."""
+        total = 0.0
+        for group in np.unique(X[:, S], axis=0) if S else [()]:
+            inside = (X[:, S] == group).all(axis=1)
+            shares = np.bincount(y[inside], weights[inside]) / weights[inside].sum()
+            total += weights[inside].sum() * (1 - (shares**2).sum())
+        return total
+
+    phi = shapley_values(lambda S: left([]) - left(sorted(S)), p)
+    found = asymptotic_mdi(Categorical(X, y, weights), impurity="gini").importances_mean
+    np.testing.assert_allclose(found, phi, atol=1e-12)
+
+
+@each_seed
 def test_on_a_sample_the_values_are_the_shapley_values_of_the_sample(seed):
     """Varies: sample, number of readings; what the theorem needs is not infinitely many rows."""
     sample = Categorical(*make_led(20 + 10 * seed, random_state=seed))
@@ -439,6 +462,7 @@ def test_with_gini_every_dividing_question_removes_a_tenth_and_K_does_not_matter
     values = [asymptotic_mdi(led, K, impurity="gini").importances_mean for K in KS]
     for found in values:
         np.testing.assert_allclose(found, values[0])
+        assert found[0] > found[6]  # why the opening names entropy: here the top is always ahead
     assert values[0][1] == pytest.approx(values[0][2]) == pytest.approx(values[0][3])
     assert values[0].sum() == pytest.approx(0.9)  # nine questions to divide ten digits
 
@@ -594,6 +618,16 @@ def test_theory_expects_3_2_bits_over_n_for_a_coin(X):
             groups = len(X[list(B)].drop_duplicates()) if B else 1
             total += (10 - groups) / (2 * np.log(2)) / (comb(8, k) * (8 - k))
     assert total == pytest.approx(3.198, abs=5e-4)
+
+
+def test_from_about_ten_rows_on_a_coin_gets_less_the_more_rows_there_are():
+    """Varies: sample, number of readings, also fewer than ten, where it need not be so."""
+    sizes = (2, 10, 20, 40, 80, 160, 320)
+    credits = np.array([[coin_credit(n, seed) for seed in range(60)] for n in sizes])
+    few, *means = credits.mean(axis=1)
+    assert (np.diff(means) < 0).all() and few < means[0]
+    zero = (credits < 1e-12).mean(axis=1)
+    assert zero[0] > 0.3 and (zero[1:] < 0.05).all()
 
 
 @pytest.mark.parametrize("n", [400, 800, 1600])

@@ -367,3 +367,20 @@ def test_values_next_to_a_threshold_are_on_the_side_where_the_tree_puts_them(see
         result = tree_shap(tree, beside, background=background)
         explained = result.base + result.values.sum(axis=1)
         np.testing.assert_allclose(explained, tree.predict(beside), atol=1e-6)
+
+
+def test_with_a_background_a_tree_of_too_many_nodes_is_refused_and_not_handed_to_shap():
+    """shap numbers nodes in 16 bits: it would read beyond its memory."""
+    rng = np.random.default_rng(0)
+    for n, is_refused in ((16384, False), (16385, True)):  # a leaf each
+        X = rng.normal(size=(n, 3))
+        tree = DecisionTreeRegressor(random_state=0).fit(X, X.sum(axis=1))
+        assert tree.tree_.node_count == 2 * n - 1
+        if is_refused:
+            with pytest.raises(ValueError, match=r"has 32769 nodes.*at most 32768.*max_depth"):
+                tree_shap(tree, X[:4], background=X[4:9])
+        given = None if is_refused else X[4:9]
+        result = tree_shap(tree, X[:4], background=given)
+        np.testing.assert_allclose(
+            result.base + result.values.sum(axis=1), tree.predict(X[:4]), atol=1e-5
+        )

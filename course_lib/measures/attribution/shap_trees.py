@@ -5,13 +5,26 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+MAX_NODES = 2**15  # of a tree: with a background shap 0.51 numbers them in 16 bits, and would crash
+
 
 def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.ndarray, float]:
     """Shapley values of the sum of some trees for each row, and the base they start from.
 
     The game is path-dependent, or with a background `around` the marginal one, over all its rows:
-    shap itself would quietly take 100 of them.
+    shap itself would quietly take 100 of them. For the marginal game shap 0.51 keeps thresholds
+    and leaf values in single precision, so the values are good to about seven digits, and the
+    thresholds must be such that rounding does not move them (`as_shap_trees`). The rows and the
+    background must be rounded as well (`single_precision`): shap rounds only the rows.
     """
+    largest = max(len(tree["features"]) for tree in trees)
+    if around is not None and largest > MAX_NODES:
+        raise ValueError(
+            f"The largest of these trees has {largest} nodes, and with a background shap can read "
+            f"trees of at most {MAX_NODES}. Fit smaller trees (max_depth=..., "
+            f"min_samples_leaf=...), or leave the background out: that is another game, the "
+            f"path-dependent one."
+        )
     shap = quiet_shap()
     explainer = shap.TreeExplainer(
         {"input_dtype": np.float32, "trees": trees},
@@ -61,8 +74,12 @@ def single_precision(values: np.ndarray) -> np.ndarray:
 def _round_down(threshold: np.ndarray) -> np.ndarray:
     """The largest single-precision numbers that do not exceed the thresholds.
 
-    Single-precision data cannot tell them from the thresholds. shap rounds to the nearest, which
-    sends a value that lies just above a threshold to the wrong side.
+    Single-precision data cannot tell them from the thresholds. Given a background, shap 0.51 rounds
+    to the nearest, which sends a value that lies just above a threshold to the wrong side. Such
+    values are common: measured values lie on a grid, and the middle between two of them, where
+    scikit-learn puts a threshold, is often a third. Then shap's values do not add up. If a sum is
+    off by more than 1 %, shap stops with "Additivity check failed"; if by less, it says nothing.
+    Without a background it computes in double precision and is right.
     """
     nearest = threshold.astype(np.float32)
     below = np.nextafter(nearest, np.float32(-np.inf))

@@ -201,8 +201,21 @@ WRONG = {
         ],
         "the order turned round": lambda v, order: arrival_by_sets(v, order[::-1]),
         "cut off to whole numbers": lambda v, order: arrival_by_numpy(v, order).astype(int),
+        "places exchanged": lambda v, order: np.array(
+            [v(order[: k + 1]) - v(order[:k]) for k in range(len(order))]
+        )[order],
+        "before minus after": lambda v, order: -arrival_by_numpy(v, order),
     },
     "04.2": {
+        "one factor too few": lambda v, n, shares: (
+            sum(np.array(shares(v, list(o))) for o in permutations(range(n))) / factorial(n - 1)
+        ),
+        "(six orders, however many players)": lambda v, n, shares: (
+            orders_by_mean(v, n, shares) * factorial(n) / 6
+        ),
+        "(24 orders, however many players)": lambda v, n, shares: (
+            orders_by_mean(v, n, shares) * factorial(n) / 24
+        ),
         "sign thrown away": lambda v, n, shares: abs(orders_by_mean(v, n, shares)),
         "negative shares set to 0": lambda v, n, shares: orders_by_mean(v, n, shares).clip(0),
         "(rounded to one digit)": lambda v, n, shares: orders_by_mean(v, n, shares).round(1),
@@ -232,6 +245,9 @@ WRONG = {
         "n instead of its root": lambda c: np.column_stack(
             [c.mean(axis=1), c.std(axis=1, ddof=1) / c.shape[1]]
         ),
+        "root of n - 1": lambda c: np.column_stack(
+            [c.mean(axis=1), c.std(axis=1, ddof=1) / np.sqrt(c.shape[1] - 1)]
+        ),
         "variance": lambda c: np.column_stack([c.mean(axis=1), c.var(axis=1, ddof=1) / c.shape[1]]),
         "columns exchanged": lambda c: np.fliplr(estimates_by_scipy(c)),
         "two standard errors": lambda c: np.asarray(estimates_by_scipy(c)) * [1, 2],
@@ -251,6 +267,9 @@ WRONG = {
         ),
         "(whole numbers only)": lambda f, x, background, coalitions: worths_by_rows(
             f, whole(x), whole(background), coalitions
+        ),
+        "summed": lambda f, x, background, coalitions: (
+            worths_by_rows(f, x, background, coalitions) * np.array(len(background))
         ),
         "(half of the rows)": lambda f, x, background, coalitions: worths_by_rows(
             f, x, background[: len(background) // 2], coalitions
@@ -273,6 +292,9 @@ WRONG = {
         ),
         "agreement in one feature is enough": conditional_by(
             lambda rows, x: (rows == x).any(axis=1) | (len(x) == 0)
+        ),
+        "the wrong features known": lambda f, x, background, coalitions: conditional_by_loop(
+            f, x, background, [sorted({*range(len(x))} - {*S}) for S in coalitions]
         ),
         "(equal sums)": conditional_by(lambda rows, x: np.isclose(rows.sum(axis=1), x.sum())),
         "(nearly equal)": conditional_by(lambda rows, x: (abs(rows - x) < 0.5).all(axis=1)),

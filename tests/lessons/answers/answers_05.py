@@ -155,13 +155,13 @@ def greedy_by_groups(X, y, information):
     return credit
 
 
-def greedy_but(*, most=9, children=np.unique, least=1, score=None, goes_on=False):
+def greedy_but(*, most=9, children=np.unique, least=1, score=None, goes_on=False, small=1e-9):
     """The tree of 05.5 with another limit, other children, another choice or no end."""
 
     def importances(X, y, information, most=most):
         gains = np.array([information(X, y, m, []) for m in range(X.shape[1])])
         credit = np.zeros(X.shape[1])
-        done = gains.max() < 1e-9 and not (goes_on and len({*y}) > 1)
+        done = gains.max() < small and not (goes_on and len({*y}) > 1)
         if done or most == 0 or len(y) < least:
             return credit
         scores = (
@@ -216,6 +216,10 @@ def irrelevant_as_list(X, y, importance):
     return [m for m, value in enumerate(importance(X, y)) if abs(value) < 1e-8]
 
 
+def irrelevant_as_array(X, y, importance):
+    return np.flatnonzero(importance(X, y) < 1e-9)[::-1]
+
+
 def irrelevant_by_contexts(X, y, importance):
     p, found = X.shape[1], set()
     for m in range(p):
@@ -244,13 +248,21 @@ RIGHT = {
     "05.3": [theorem_by_array, theorem_by_loop, theorem_by_frame],
     "05.4": [chance_by_comb, chance_by_listing, chance_by_scipy],
     "05.5": [greedy_by_recursion, greedy_by_queue, greedy_by_groups],
-    "05.6": [irrelevant_by_importance, irrelevant_as_list, irrelevant_by_contexts],
+    "05.6": [
+        irrelevant_by_importance,
+        irrelevant_as_list,
+        irrelevant_as_array,
+        irrelevant_by_contexts,
+    ],
     "05.7": [{"a", "b", "e"}, ["e", "a", "b"], ("a", "b", "e")],
 }
 
 WRONG = {
     "05.1": {
         "sign": lambda *given: -information_by_entropy(*given),
+        "forgets what was known": lambda X, y, m, S: (
+            entropy_left(X, y, S) - entropy_left(X, y, [m])
+        ),
         "(natural logarithm)": lambda *given: information_by_entropy(*given) * np.log(2),
         "(rounded to one digit)": lambda *given: round(information_by_entropy(*given), 1),
         "(two of the known variables)": lambda X, y, m, S: information_by_joint(X, y, m, S[:2]),
@@ -309,6 +321,12 @@ WRONG = {
         "nobody better drawn": lambda decreases, m, K: (
             comb(sum(d <= decreases[m] for d in decreases), K) / comb(len(decreases), K)
         ),
+        "drawn for sure": lambda decreases, m, K: (
+            comb(sum(d < decreases[m] for d in decreases), K - 1) / comb(len(decreases) - 1, K - 1)
+        ),
+        "the better ones counted": lambda decreases, m, K: (
+            comb(sum(d > decreases[m] for d in decreases), K - 1) / comb(len(decreases), K)
+        ),
         "best of all": lambda decreases, m, K: float(max(decreases) == decreases[m]),
         "(rounded to one digit)": lambda *given: round(chance_by_comb(*given), 1),
         "(at most three drawn)": lambda decreases, m, K: chance_by_comb(decreases, m, min(K, 3)),
@@ -320,6 +338,9 @@ WRONG = {
         "chosen by Gini": greedy_but(score=gini_decrease),
         "goes on where nothing is removed": greedy_but(goes_on=True),
         "small nodes left out": greedy_but(least=3),
+        "small gains left out": greedy_but(small=1e-3),
+        "(gains of a hundred-thousandth left out)": greedy_but(small=1e-5),
+        "(gains of a hundredth left out)": greedy_but(small=0.01),
         "shares of 1": lambda *given: (
             greedy_by_recursion(*given) / greedy_by_recursion(*given).sum()
         ),
@@ -339,7 +360,10 @@ WRONG = {
         },
         "nothing alone": irrelevant_up_to(1),
         "small taken for zero": lambda X, y, importance: set(
-            np.flatnonzero(importance(X, y) < 5e-4)
+            np.flatnonzero(importance(X, y) < 1e-4)
+        ),
+        "(a hundred-thousandth taken for zero)": lambda X, y, importance: set(
+            np.flatnonzero(importance(X, y) < 1e-5)
         ),
         "(larger than a hundredth)": lambda X, y, importance: set(
             np.flatnonzero(importance(X, y) < 0.01)
