@@ -220,14 +220,10 @@ classic_measures(exact).round(4)
 #
 # ## 8.6 Where does a feature's importance come from?
 #
-# So far each measure has given one number for the whole. Now we ask for parts:
+# So far each number was the importance of a feature or of a variable as a whole. Now we take both apart: how much of a feature's importance comes *from* a certain variable, and, in 8.7, how much of a variable's importance
+# enters *via* a certain feature. Here all is plain again: one draw at a time.
 #
-# | | the whole | a part of it |
-# |---|---|---|
-# | of a feature | direct importance | direct importance *from* a variable (8.6) |
-# | of a variable | associative importance | associative importance *via* a feature (8.7) |
-#
-# In this section all is plain again: one draw at a time. The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slot its true value
+# The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slot its true value
 # back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, taken from somebody who agrees with our patient in $X_J$. All slots outside
 # $B \cup K$ stay noise. The part of the loss that this wins back is the **direct importance from** $X_J$ (definition 3):
 #
