@@ -10,21 +10,24 @@ from course_lib.models.games import shapley_values
 # that every case has values of both signs.
 
 
-def _draw_world(rng: np.random.Generator, *answers) -> dict:
-    """A covariance, a target, a model that leaves one variable unread; answers of both signs.
+SIZES = ((4,), (3,), (5,))  # how many variables there are, case by case
+
+
+def _draw_world(rng: np.random.Generator, n: int, answer) -> dict:
+    """A covariance, a target, a model that leaves one variable unread; values of both signs.
 
     Feature k is read. Variable j is mostly another one that is read, now and then the unread one.
     """
     while True:
-        A = rng.normal(size=(4, 4))
-        S = (A @ A.T + np.eye(4)).round(2)
-        c = (S @ rng.normal(size=4)).round(2)
-        b = rng.uniform(0.3, 1.5, size=4).round(2) * rng.choice([-1, 1], size=4)
-        unread, k, other = (int(i) for i in rng.choice(4, size=3, replace=False))
+        A = rng.normal(size=(n, n))
+        S = (A @ A.T + np.eye(n)).round(2)
+        c = (S @ rng.normal(size=n)).round(2)
+        b = rng.uniform(0.3, 1.5, size=n).round(2) * rng.choice([-1, 1], size=n)
+        unread, k, other = (int(i) for i in rng.choice(n, size=3, replace=False))
         j = unread if rng.random() < 0.2 else other
         b[unread] = 0.0
-        found = [answer(S, c, b, j, k) for answer in answers]
-        if all(values.min() < -0.1 and values.max() > 0.1 for values in found):
+        values = answer(S, c, b, j, k)
+        if values.min() < -0.1 and values.max() > 0.1:
             world = {"S": S.tolist(), "c": c.tolist(), "b": b.tolist()}
             return world | {"j": j, "k": k}
 
@@ -109,7 +112,8 @@ ASSOCIATIVE = Exercise(
     blanks=3,
     expects="for every variable, twice the covariance between the target and the prediction "
     "rebuilt from it",
-    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _associative(S, c, b)),
+    draw=lambda rng, n: _draw_world(rng, n, lambda S, c, b, j, k: _associative(S, c, b)),
+    turns=SIZES,
     inputs=_arrays("S", "c", "b"),
     describe=_describe,
     reference=_associative,
@@ -159,7 +163,8 @@ AVERAGED = Exercise(
     title="Associative importance of every variable, averaged",
     points=2,
     expects="for every variable, Var(y) minus the mean squared error of predicting y by g x_j",
-    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _averaged(S, c, b)),
+    draw=lambda rng, n: _draw_world(rng, n, lambda S, c, b, j, k: _averaged(S, c, b)),
+    turns=SIZES,
     inputs=_arrays("S", "c", "b"),
     describe=_describe,
     reference=_averaged,
@@ -241,7 +246,8 @@ DIRECT_FROM = Exercise(
     points=3,
     expects="for every source j, twice b_k times the covariance of y minus the rest of the model "
     "with the feature k rebuilt from x_j",
-    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _direct_from(S, c, b, k)),
+    draw=lambda rng, n: _draw_world(rng, n, lambda S, c, b, j, k: _direct_from(S, c, b, k)),
+    turns=SIZES,
     inputs=_arrays("S", "c", "b", "k"),
     describe=lambda case: f"with k = {case['k']} and the coefficients {case['b']}",
     reference=_direct_from,
@@ -348,7 +354,8 @@ VIA = Exercise(
     points=2,
     expects="for every feature k, the importance of 08.2 if x_j may move the prediction through "
     "feature k only",
-    draw=lambda rng: _draw_world(rng, lambda S, c, b, j, k: _via(S, c, b, j)),
+    draw=lambda rng, n: _draw_world(rng, n, lambda S, c, b, j, k: _via(S, c, b, j)),
+    turns=SIZES,
     inputs=_arrays("S", "c", "b", "j"),
     describe=lambda case: f"with j = {case['j']} and the coefficients {case['b']}",
     n_cases=6,
@@ -531,20 +538,20 @@ PARTS = Exercise(
 # 08.6 A use: what each closed door leaves of the gap
 
 
-def _draw_groups(rng: np.random.Generator) -> dict:
+def _draw_groups(rng: np.random.Generator, n: int) -> dict:
     """Two groups in column j, coded -1 and +1, which the model does not read.
 
     It is neither the first nor the last of the columns that are not read.
     """
     while True:
-        A = rng.normal(size=(6, 6))
-        S = A @ A.T + np.eye(6)
-        unread = np.sort(rng.choice(6, size=3, replace=False))
+        A = rng.normal(size=(n, n))
+        S = A @ A.T + np.eye(n)
+        unread = np.sort(rng.choice(n, size=3, replace=False))
         j = int(unread[1])
-        scale = np.ones(6)
+        scale = np.ones(n)
         scale[j] = np.sqrt(S[j, j])
         S = (S / np.outer(scale, scale)).round(2)
-        b = rng.uniform(0.3, 1.5, size=6).round(2) * rng.choice([-1, 1], size=6)
+        b = rng.uniform(0.3, 1.5, size=n).round(2) * rng.choice([-1, 1], size=n)
         b[unread] = 0.0
         left = _gap_left(S, b, j)
         if left.min() < -0.1 and left.max() > 0.1:
@@ -567,6 +574,7 @@ GAP = Exercise(
     expects="for every feature k, the gap between the mean predictions of the two groups if the "
     "coefficient of k is set to 0",
     draw=_draw_groups,
+    turns=((6,), (5,), (7,)),
     inputs=_arrays("S", "b", "j"),
     describe=lambda case: f"with j = {case['j']} and the coefficients {case['b']}",
     reference=_gap_left,

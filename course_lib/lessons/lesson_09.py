@@ -10,8 +10,10 @@ from course_lib.worlds.datasets import make_exact_linear
 
 # What the cases share: a small table with correlated columns and a target
 
+SIZES = ((3,), (4,), (5,))  # how many columns there are, case by case
 
-def _draw_table(rng: np.random.Generator, *, p: int = 3) -> dict:
+
+def _draw_table(rng: np.random.Generator, p: int) -> dict:
     return {"n_samples": int(rng.integers(12, 19)), "p": p, "seed": int(rng.integers(10**6))}
 
 
@@ -23,9 +25,9 @@ def _table(n_samples: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (3 + X @ b + 0.8 * rng.normal(size=n_samples)).round(2)
 
 
-def _draw_column(rng: np.random.Generator) -> dict:
+def _draw_column(rng: np.random.Generator, p: int) -> dict:
     """A table, and the column that is asked about: each of them, the last one too."""
-    case = _draw_table(rng)
+    case = _draw_table(rng, p)
     return case | {"j": int(rng.integers(case["p"]))}
 
 
@@ -303,11 +305,11 @@ GOOD = Exercise(
 # 09.2 Reliance of any linear model, from the signature
 
 
-def _draw_model(rng: np.random.Generator) -> dict:
+def _draw_model(rng: np.random.Generator, p: int) -> dict:
     """In most cases the model does better with the column scrambled."""
     harmed = bool(rng.random() < 0.3)
     while True:
-        case = _draw_column(rng) | {"turn": float(rng.choice([-0.8, -0.5, -0.3]))}
+        case = _draw_column(rng, p) | {"turn": float(rng.choice([-0.8, -0.5, -0.3]))}
         b, X, y, j = _model_case(case)
         increase = _increase(b, X, y, j)
         if abs(increase) > 0.05 and (increase > 0) == harmed:
@@ -336,6 +338,7 @@ RELIANCE = Exercise(
     expects="1 + 2 b_j Cov(y - what the other columns contribute, x_j) / MSE(b), with n-1 in the "
     "covariance",
     draw=_draw_model,
+    turns=SIZES,
     inputs=_model_case,
     describe=_describe_column,
     n_cases=6,
@@ -381,8 +384,8 @@ RELIANCE = Exercise(
         Slip(
             "the covariance with n",
             lambda b, X, y, j: 1 + _increase(b, X, y, j) * (1 - 1 / len(y)) / _mse(b, X, y),
-            "Close: the covariance was divided by n. Over all pairs of different rows it is the "
-            "one with n-1.",
+            "Close: the covariance is divided by n-1 and the error by n. One of the two is the "
+            "other way round here.",
         ),
         Slip(
             "the best model's reliance",
@@ -446,6 +449,7 @@ PRICE = Exercise(
     expects="the error of least squares without column j minus the error of least squares with "
     "all columns",
     draw=_draw_column,
+    turns=SIZES,
     inputs=_table_and_column,
     describe=_describe_column,
     n_cases=6,
@@ -517,8 +521,8 @@ def _with_epsilon(case: dict) -> tuple:
     return (*_table_and_column(case), case["epsilon"])
 
 
-def _draw_epsilon(rng: np.random.Generator) -> dict:
-    return _draw_column(rng) | {"epsilon": float(rng.choice([0.05, 0.1, 0.2, 0.5]))}
+def _draw_epsilon(rng: np.random.Generator, p: int) -> dict:
+    return _draw_column(rng, p) | {"epsilon": float(rng.choice([0.05, 0.1, 0.2, 0.5]))}
 
 
 def _describe_epsilon(case: dict) -> str:
@@ -539,6 +543,7 @@ REACH = Exercise(
     points=2,
     expects="the pair bhat_j -+ sqrt(epsilon (G^-1)_jj), with G the covariance matrix (with n)",
     draw=_draw_epsilon,
+    turns=SIZES,
     inputs=_with_epsilon,
     describe=_describe_epsilon,
     n_cases=6,
@@ -628,14 +633,14 @@ def _cmcr(X, y, j, epsilon) -> np.ndarray:
     return np.sort(_cmcr_of_the_ends(X, y, j, epsilon))
 
 
-def _draw_wide(rng: np.random.Generator) -> dict:
+def _draw_wide(rng: np.random.Generator, p: int) -> dict:
     """A tolerance at which some good b_j have the opposite sign, so that the low end is below 0.
 
     In most cases the fit's own coefficient is negative.
     """
     negative = rng.random() < 0.85
     while True:
-        case = _draw_column(rng) | {"epsilon": float(rng.choice([0.2, 0.5, 1.0, 2.0]))}
+        case = _draw_column(rng, p) | {"epsilon": float(rng.choice([0.2, 0.5, 1.0, 2.0]))}
         X, y, j, epsilon = _with_epsilon(case)
         if _cmcr(X, y, j, epsilon)[0] < -0.01 and (_fit(X, y)[j] < 0) == negative:
             return case
@@ -663,6 +668,7 @@ UNIQUE = Exercise(
     points=3,
     expects="the two ends of 2 b_j bhat_j s_e^2 over the good models, least first, as they are",
     draw=_draw_wide,
+    turns=SIZES,
     inputs=_with_epsilon,
     describe=_describe_epsilon,
     n_cases=6,
@@ -748,34 +754,42 @@ UNIQUE = Exercise(
 # 09.6 What every good model needs
 
 
-def _draw_needs(rng: np.random.Generator) -> dict:
-    """Zero to three columns are needed; none, and one, which argmax would pass, are rare."""
+def _draw_needs(rng: np.random.Generator, p: int, *n_needed: int) -> dict:
+    """Zero to three columns are needed; none, and one, which argmax would pass, are rare.
+
+    Of seven columns two and three by turns. The last one is needed: who looks at six misses it.
+    """
+    drawn = int(rng.choice([0, 1, 2, 3], p=[0.1, 0.15, 0.25, 0.5]))
     return {
         "n_samples": int(rng.integers(60, 90)),
+        "p": p,
         "share": float(rng.choice([0.2, 0.25, 0.3])),
         "best": float(rng.choice([0.6, 1.2], p=[0.2, 0.8])),
-        "n_needed": int(rng.choice([0, 1, 2, 3], p=[0.1, 0.15, 0.25, 0.5])),
+        "n_needed": n_needed[0] if n_needed else drawn,
         "seed": int(rng.integers(10**6)),
     }
 
 
 def _needs_case(case: dict) -> tuple:
-    """Three columns of which some are needed, two that stand in for each other, and a weak one.
+    """Three columns of which some are needed, two that stand in for each other, and weak ones.
 
     In units of the tolerance, leaving out one of the three costs 1.006, 1.5 to 1.6 or 2.6 to 4 if
-    it is needed, up to 0.42 if not; the stand-ins cost 0.994 and 0.7, although scrambling them
-    costs 10 and 7; the weak one mostly 0.6, although scrambling it costs 1.2, and it is
-    significant. No column, and not the target, has the mean 0. None lies on the limit, where
-    rounding would decide.
+    it is needed, up to 0.42 if not; the stand-ins cost 0.994 and 0.4, although scrambling them
+    costs 10 and 4; the first weak one mostly 0.6, although scrambling it costs 1.2, and it is
+    significant, the second, if there is one, up to 0.42. No column, and not the target, has the
+    mean 0. None lies on the limit, where rounding would decide.
     """
     rng, tolerance = np.random.default_rng(case["seed"]), case["share"] * case["best"]
     dear = [1.006, rng.uniform(1.5, 1.6), rng.uniform(2.6, 4)]
     needed, weak = dear[: case["n_needed"]], rng.choice([0.45, 0.6], p=[0.35, 0.65])
-    price = [*needed, *rng.uniform(0.2, 0.42, 3 - len(needed)), weak, 0.994 / 0.19, 0.7 / 0.19]
+    p, alike = case["p"], [0.994 / 0.19, 0.4 / 0.19]
+    low = rng.uniform(0.2, 0.42, p - 3 - len(needed))
+    price = [*needed, *low[: 3 - len(needed)], weak, *alike, *low[3 - len(needed) :]]
     b = np.sqrt(tolerance * np.array(price))
-    correlation, order = np.eye(6), _mixed(rng)
+    correlation, order = np.eye(p), _mixed(rng, p)
     correlation[4, 5] = correlation[5, 4] = 0.9
-    signs = [*rng.choice([-1, 1], size=4), 1, 1]
+    signs = rng.choice([-1, 1], size=p)
+    signs[4] = signs[5]
     X, y = make_exact_linear(
         case["n_samples"],
         rng,
@@ -783,16 +797,16 @@ def _needs_case(case: dict) -> tuple:
         coefficients=b * signs,
         noise=case["best"] ** 0.5,
     )
-    X, y = X + rng.uniform(1, 3, 6) * rng.choice([-1, 1], 6), y + rng.uniform(4, 8)
+    X, y = X + rng.uniform(1, 3, p) * rng.choice([-1, 1], p), y + rng.uniform(4, 8)
     return X.to_numpy()[:, order].round(4), y.to_numpy().round(4), case["share"]
 
 
-def _mixed(rng: np.random.Generator) -> np.ndarray:
-    """An order of six columns: the second stands behind the first, the third not behind both."""
+def _mixed(rng: np.random.Generator, p: int) -> np.ndarray:
+    """An order of the columns: the second behind the first and the third, of seven the last."""
     while True:
-        order = rng.permutation(6)
+        order = rng.permutation(p)
         first, second, third = np.argsort(order)[:3]
-        if third < second > first:
+        if third < second > first and (p == 6 or second == p - 1):
             return order
 
 
@@ -817,6 +831,12 @@ def _used_by_the_best(X, y, share) -> list[int]:
     return _columns_where(
         lambda j: _increase(_fit(X, y), X, y, j) > share * _mse(_fit(X, y), X, y), X
     )
+
+
+def _unique_to_the_best(X, y, share) -> list[int]:
+    """By the conditional reliance of the best model, which is about twice the price."""
+    epsilon, n = share * _mse(_fit(X, y), X, y), len(y)
+    return _columns_where(lambda j: 2 * n / (n - 1) * _price(X, y, j) > epsilon, X)
 
 
 def _coefficient_at_zero(X, y, share) -> list[int]:
@@ -870,7 +890,8 @@ NEEDED = Exercise(
     "within the tolerance",
     draw=_draw_needs,
     inputs=_needs_case,
-    describe=lambda case: f"of {case['n_samples']} rows and 6 columns with share = {case['share']}",
+    turns=((6,), (7, 2), (6,), (7, 3)),
+    describe=lambda case: f"{_describe(case)} with share = {case['share']}",
     n_cases=8,
     reference=_needed,
     hints=(
@@ -913,6 +934,14 @@ NEEDED = Exercise(
             _used_by_the_best,
             "That asks what scrambling costs the best model. Every good model was asked for: "
             "compare the price of leaving the column out.",
+            behind="M4",
+        ),
+        Slip(
+            "the unique part scrambled",
+            _unique_to_the_best,
+            "Twice the price was compared with the tolerance, or the price with half of it. "
+            "Scrambling the unique part of a column costs the best model twice as much as doing "
+            "without the column. Compare the price itself.",
             behind="M4",
         ),
         Slip(
@@ -980,7 +1009,7 @@ LICENSED = Exercise(
         Slip(
             "wide means important",
             lambda: {"c", "d"},
-            "A high upper end is about one model. The lower end shows another good model that "
+            "A high upper end is about one model. The range contains 1, so another good model "
             "does without the column.",
             behind="M4",
         ),

@@ -14,7 +14,11 @@ THICKEST = 9.0  # points, of the largest flow
 
 @styled
 def plot_doors(
-    flows: pd.DataFrame, *, highlight: str | None = None, ax: Axes | None = None
+    flows: pd.DataFrame,
+    *,
+    highlight: str | None = None,
+    numbers: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Flows of importance from variables, on the left, through features to the prediction.
 
@@ -24,9 +28,11 @@ def plot_doors(
     Parameters
     ----------
     flows : DataFrame
-        One row per variable, one column per feature: how much enters there, for example AI-via.
+        One row per variable, one column per feature: how much enters there, for example AI via.
     highlight : str, default=None
         The variable that is drawn in orange, all others in blue.
+    numbers : str, default=""
+        What the numbers beside the lines are, written above them.
 
     Examples
     --------
@@ -55,8 +61,10 @@ def plot_doors(
         color = ORANGE if flows.index[i] == highlight else BLUE
         _flow(ax, sources[i], doors[k], values[i, k], values.max(), color)
     _box(ax, PREDICTION, (rows - 1) / 2, "prediction")
-    for x, column in ((VARIABLES, "variables"), (FEATURES, "features")):
-        ax.text(x, rows - 0.2, column, ha="center", va="center", color=GREY)
+    middle = (VARIABLES + FEATURES) / 2
+    for x, above in ((VARIABLES, "variables"), (middle, numbers), (FEATURES, "features")):
+        if above:
+            ax.text(x, rows - 0.2, above, ha="center", va="center", color=GREY)
     return ax
 
 

@@ -30,8 +30,9 @@ class DoorsScene(Scene):
     def draw(self, figure):
         grid = figure.add_gridspec(2, 2, height_ratios=(2.6, 1), width_ratios=(1.5, 1))
         self.flow = figure.add_subplot(grid[0, :])
-        self.flow.set(xlim=(-0.35, 1.95), ylim=(-0.4, 2.4))
+        self.flow.set(xlim=(-0.35, 1.95), ylim=(-0.4, 2.6))
         self.flow.set_axis_off()
+        self.flow.text(0.45, 2.4, "rise per unit", ha="center", va="center", color=GREY)
         for y in DOORS.values():
             self.flow.plot([1, 1.65], [y, 1.25], "-", color=GREY, zorder=1)
         self.lines, self.numbers = zip(*(self._draw_flow(*flow) for flow in FLOWS), strict=True)

@@ -77,7 +77,7 @@ reveal("08.1", useless[0] if useless else "each of them helps")
 # ## 8.2 Variables and features
 #
 # So far the word PSA has meant two different things. A **variable** $X_j$ is a property of patients, out in the world. A **feature** $\underline{X}_k$, with a line
-# under it, is an input of the model: a slot into which we may write whatever we like. Usually the slot contains the value of the variable
+# under it, is a slot in the table that is handed to the model. The model may read the slot or not, and we may write into it whatever we like. Usually it contains the value of the variable
 # with the same name, but nothing forces it to. The hospital's sentence is about the slot: no prediction depends on it. The doctor's worry
 # is about the variable: patients with a high PSA tend to cycle more, and the model does read the slot for cycling.
 #
@@ -89,7 +89,11 @@ from course_lib.plots import plot_doors
 from course_lib.studies import door_flows
 
 picture(
-    plot_doors(door_flows(exact, names, ["biomarker", "cycling"]), highlight="PSA"),
+    plot_doors(
+        door_flows(exact, names, ["biomarker", "cycling"]),
+        highlight="PSA",
+        numbers="saved squared error",
+    ),
     alt="Three variables, two features. The biomarker enters through its own feature "
     "with 0.5; cycling and, in orange, PSA both enter through the feature cycling, "
     "0.125 each.",
@@ -123,7 +127,7 @@ pd.Series(direct, name="direct importance given the rest").to_frame()
 #
 # ## 8.4 Associative importance: what reaches the model
 #
-# Now we restore knowledge instead of slots. The variables in a set $C$, the **context**, are known, and *all* features are drawn to fit
+# Now we give back knowledge, not slots. The variables in a set $C$, the **context**, are known, and *all* features are drawn to fit
 # them: $\tilde X^{C}$ is the row of somebody who agrees with our patient in $X_C$. Then $X_J$ becomes known as well, and all
 # features are drawn again. The amount by which the loss falls is the **associative importance** (definition 2):
 #
@@ -197,7 +201,7 @@ pd.Series(values, name="AI of cycling given PSA").to_frame()
 #
 # ## 8.5 Four classics, two definitions
 #
-# Choose what is known before and which version to take, and four measures from the literature come out (table 1 of the paper). One point is easily
+# Fix the baseline or the context, and the version, and four measures from the literature come out (table 1 of the paper). One point is easily
 # missed: what that table calls SAGE are the *worths* $v(S)$, the numbers of the game; our rows show them for one player at a time. The SAGE *values* of lesson 04
 # are the Shapley values of this game; we give them rows of their own.
 
@@ -215,6 +219,9 @@ classic_measures(exact).round(4)
 # **No row is wrong; each answers a question of its own.**
 #
 # ## 8.6 Where does a feature's importance come from?
+#
+# So far each number was the importance of a feature or of a variable as a whole. Now we take both apart: how much of a feature's importance comes *from* a certain variable, and, in 8.7, how much of a variable's importance
+# enters *via* a certain feature. Here all is plain again: one draw at a time.
 #
 # The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slot its true value
 # back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, taken from somebody who agrees with our patient in $X_J$. All slots outside
@@ -280,7 +287,7 @@ reveal("08.4", max(split, key=lambda name: split[name].total))
 # %% tags=["after-08-4"] jupyter={"source_hidden": true}
 leaks = pd.DataFrame({name: d.parts["importance"][seven] for name, d in split.items()})
 picture(
-    plot_doors(leaks.T),
+    plot_doors(leaks.T, numbers="saved squared error"),
     alt="Age enters through capital gain (0.36), education (0.72) and hours (0.36); sex "
     "through relationship (0.9) and workclass (0.52); race through marital status "
     "(0.67) and, by far the thickest line, occupation (1.87).",
@@ -306,12 +313,14 @@ audit(census, "income", "race", seven, without=shut).round(2)
 
 # %% [markdown]
 # The widest door is shut, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of the gap remains. The refitted model gives marital status {{twice | round(census.least_squares("income", [v for v in seven if v != "occupation"])["marital_status"] / blind.coefficients["marital_status"], 1) == 2}} the weight it had before: race now comes in through the other door. Only without both
-# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. Most of this price nobody can avoid: in this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}, and any model
-# with the same mean prediction for both, whatever it reads, pays at least {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of these 3.0 (4.15 - 1.15). **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
+# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. (That race is worth 1.87 once occupation is dropped, the number that stood beside its line to occupation in 8.7, is a coincidence.)
+#
+# Most of the price nobody can avoid. In this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}. A model with the same mean prediction for both, whatever it reads, can at best lie halfway and
+# miss the mean of each group by 1.6. With the noise, whose variance is 1, its error is at least $1.6^2 + 1 = {{3.56 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2}}$, and {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of the 3.0 (4.15 - 1.15) are lost in any case. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
 #
 # ## 8.9 A zero is about the loss
 #
-# One question is left at the hospital. We have computed every importance against the label, and the label was written with an eye on PSA. Suppose the true condition of
+# One question is left at the hospital. We have computed every importance against the label, and those who wrote the label looked at PSA. Suppose the true condition of
 # each patient becomes known, which in this story depends on the biomarker alone. Take the same model and the same patients, and measure against the truth.
 
 # %%
@@ -365,9 +374,9 @@ may_i_say("08.a")
 # %% [markdown]
 # ## Keep this
 #
-# A feature is what the model reads, a variable is a property of the world. Direct importance is about features, associative importance about variables, and "from" and "via"
+# A feature is a slot in the table that the model is given, read or not; a variable is a property of the world. Direct importance is about features, associative importance about variables, and "from" and "via"
 # connect the two. **Not being read is one thing, not getting in is another: look for the door. And a zero is about the loss: look at the predictions too.**
-# All of this needs the protected variable itself: take it out of the model's columns, but keep it for the audit.
+# Associative importance, "from", "via" and the gap need the protected variable itself: take it out of the model's columns, but keep it for the audit.
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
@@ -385,7 +394,7 @@ may_i_say("08.a")
 # %% [markdown]
 # ### 8.10 Three ways to split
 #
-# The paper has three ways to split the importance of a feature among its sources. The **fast** split asks each source how much it can bring back on its own.
+# The paper discusses three ways to split the importance of a feature among its sources, and recommends the first and the last. The **fast** split asks each source how much it can bring back on its own.
 
 # %%
 predict("08.5")
@@ -405,7 +414,7 @@ splits_by_source(exact, "cycling", orders).round(4)
 
 # %% [markdown]
 # The fast split finds every source that can bring something back on its own, and counts for both what two of them share. A source that helps only in company gets 0. The parts of an order add up, but they depend
-# on the order: what two sources share goes to the first, what they have only together goes to the last. So a source with 0 may only have come at the wrong time. Shapley's
+# on the order: what two sources share goes to the first, what they have only together goes to the last. So a 0 may mean no more than that the source came at the wrong time. Shapley's
 # parts add up and treat equal sources alike, at the price of up to $2^d$ mean losses for $d$ variables, one for each set of them. Choose the first for a search, the last for a report.
 
 # %% [markdown]
@@ -430,8 +439,8 @@ splits_by_door(both, "noise", ["x1", "x2"]).round(3)
 # mixed draw no longer has the joint distribution of the data. Its fast split for AI counts what is lost when one door alone is closed, which turns the sign: {{$-1.6$ | splits_by_door(both, "noise", ["x1", "x2"]).iloc[1, 0]}} for each door.
 # Along an order the two cancel. **Shapley's split gives the noise 0 at every door**, whatever the model and the loss.
 #
-# So does the averaged version, for which the paper states its fast split (its figure 6 uses the plain one), if the model adds its features up, as here. The mean of such a prediction does not depend on whether
-# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, the averaged version gives the noise $-0.64$ at either door, and Shapley's split still 0.
+# The averaged version gives the noise 0 as well, as long as the model adds its features up, as here. (The paper states its fast split for this version, and uses the plain one in its figure 6.) The mean of such a prediction does not depend on whether
+# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, then in the averaged version either door alone gives the noise $-0.64$ and the fast split gives it $+0.64$ at each. Shapley's split still gives it 0.
 
 # %% [markdown]
 # ### 8.12 SAGE values by door, permutation importance by source
@@ -451,7 +460,7 @@ figure_7 = pd.DataFrame(
     {name: d.parts["importance"][seven] for name, d in sage.items()}
 )
 picture(
-    plot_doors(figure_7.T),
+    plot_doors(figure_7.T, numbers="saved squared error"),
     alt="The conditional SAGE values by door. Age: capital gain 0.118, education 0.252, "
     "hours 0.118. Sex: relationship 0.38, workclass 0.201. Race: marital status 0.252, "
     "occupation 0.796.",
@@ -468,7 +477,7 @@ picture(
 figure_8 = pd.DataFrame({name: d.parts["importance"] for name, d in sources.items()})
 order = ["age", *seven[:3], "sex", *seven[3:5], "race", *seven[5:]]
 picture(
-    plot_doors(figure_8.loc[order]),
+    plot_doors(figure_8.loc[order], numbers="saved squared error"),
     alt="Education has 1.57 of its 2.0 from itself, 0.285 from age, 0.075 each from "
     "capital gain and hours. Workclass has 0.583 of 0.82 from itself, 0.174 from sex, "
     "0.063 from relationship. Occupation has 2.12 of 3.55 from itself, 1.16 from race, "
@@ -492,7 +501,7 @@ may_i_say("08.b")
 # $$\underbrace{L_0 - L}_{\text{permutation importance}} = \underbrace{L_0 - L_G}_{\text{DI from } X_G} + \underbrace{L_G - L}_{\text{RFI given } X_G} .$$
 #
 # For the feature cycling and $G = \{\text{PSA}\}$ it reads $0.125 = 0.125 + 0$: relative to PSA the feature cycling has no importance. A mediator gives this, as here, and so does a common cause: if PSA acted on cycling and on the label, the
-# joint distribution could be the same to the last digit, and with it all numbers of the hospital against the label. They reflect that, given PSA, cycling is independent of the label and the biomarker together. They do not show which way the arrows point.
+# joint distribution could be the same to the last digit, and with it all numbers of the hospital against the label. They reflect that, once PSA is known, cycling says nothing more about the label and the biomarker, taken jointly. They do not show which way the arrows point.
 #
 # More can come back than was lost. If the model uses a part of the feature that harms it, a feature redrawn given $X_G$ can serve it better than the true values. Then DI from $X_G$ exceeds the permutation importance, and RFI is negative.
 
@@ -513,8 +522,8 @@ may_i_say("08.b")
 # | LOCO: the loss of the best model without $j$ minus the loss of the best with it | both refitted and best | $Y$ depends on $X_j$ given $X_{-j}$ |
 #
 # LOCO, *leave one covariate out*, is lesson 03's algorithm reliance as a difference. None of the rows shows an effect of $X_j$ on $Y$: that is the card of [lesson 07](07_causality_caveats.ipynb). For an arbitrary
-# model a zero shows less than a non-zero: contributions may cancel. With the best model a zero does show something: that the best prediction is the same with $X_J$ as without it, for the sets $C$ that the row names: for
-# cross-entropy, that $Y$ is independent of $X_J$ given $X_C$; for squared error, that its conditional mean is the same.
+# model a zero shows less than a non-zero: contributions may cancel. In the last three rows, where the model is the best one, a zero shows something too: the best prediction is the same with $X_J$ as without it. For
+# cross-entropy $Y$ is then independent of $X_J$ given $X_C$ (for a SAGE value, given any set $C$ of the other variables); for squared error its conditional mean is the same. Plain AI is not among these rows: with cross-entropy it can be 0, or even negative, for the best model too, although $Y$ depends on $X_J$.
 
 # %% [markdown]
 # ## Practise
@@ -536,9 +545,9 @@ progress("08")
 # and König (2024), a guide to what a non-zero value shows. The story is the paper's and simplified: on PSA as a biomarker see Ioannidis (2013), on cycling Jiandani and colleagues (2015), whose meta-analysis found no clear effect on PSA.
 #
 # *Words of this lesson:* [direct importance DI](glossary.md#direct-importance-di), [direct importance from a variable,
-# DI-from](glossary.md#direct-importance-from-a-variable-di-from), [associative importance
+# DI from](glossary.md#direct-importance-from-a-variable-di-from), [associative importance
 # AI](glossary.md#associative-importance-ai), [associative importance via a feature,
-# AI-via](glossary.md#associative-importance-via-a-feature-ai-via), [feature and
+# AI via](glossary.md#associative-importance-via-a-feature-ai-via), [feature and
 # variable](glossary.md#feature-and-variable), [sampler](glossary.md#sampler). All words and symbols are in the
 # [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures on the map at the
 # end of [lesson 00](00_six_questions.ipynb).

@@ -44,7 +44,11 @@ engineers = {
     "second engineer's model": model_reliance(downstream, X, y),
 }
 gauges = ("x1, upstream", "x2, downstream")
-named = {who: replace(one, feature_names=gauges) for who, one in engineers.items()}
+ratio = "error with the gauge scrambled / error as it is"
+named = {
+    who: replace(one, feature_names=gauges, measure=ratio)
+    for who, one in engineers.items()
+}
 picture(
     plot_comparison(named),
     alt="The first engineer's model relies sevenfold on x1, the upstream gauge, and not at all "
@@ -72,7 +76,7 @@ recall("09")
 #
 # One engineer's model was fitted with the downstream gauge switched off, the other's with the upstream gauge switched
 # off. The third row below is least squares on both, somewhat better than either. The table shows the model reliance MR
-# of lesson 03: the factor by which a model's mean squared error grows when one gauge is scrambled. (1 means no reliance.)
+# of lesson 03, $e_{switch} / e_{orig}$: the factor by which a model's mean squared error grows when one gauge is scrambled. (1 means no reliance.)
 
 # %%
 import numpy as np
@@ -105,7 +109,7 @@ described({"upstream": upstream, "downstream": downstream, "both": both})
 #
 # $$\mathrm{MSE}(b) = \mathrm{MSE}(\hat b) + (b - \hat b)^\top G\, (b - \hat b), \qquad G = \text{covariance matrix of the columns},$$
 #
-# so the good models fill an ellipse, and one can look at it. Each dot is a model, drawn at random from the set. (The
+# where $G$ is divided by $n$, as the error is. So the good models fill an ellipse, and one can look at it. Each dot is a model, drawn at random from the set. (The
 # intercept is a third direction. Moving it only adds error, and the models we are after leave it at its best.)
 
 # %%
@@ -181,8 +185,8 @@ explorer = rashomon_explorer()
 explorer.figure(epsilon=0.05, rho=0.9)
 
 # %% [markdown]
-# On the left the ellipse lies over bands of equal reliance, with its two extreme models; the dashed line is $b_1 = 0$. On the right are the
-# values of these two models as the tolerance grows. Find the smallest $\epsilon$ at which some good model ignores `x1`. Then change the correlation of the gauges and
+# On the left the ellipse lies over bands of equal reliance, with its two extreme models; the dashed line is $b_1 = 0$, and the ring marks the good model with the least $b_1$. (On the horizontal border in the upper half the reliance is 1 as well: there the rest of the model leaves nothing for `x1` to add.) On the right are the
+# values of the two extreme models as the tolerance grows. Find the smallest $\epsilon$ at which some good model ignores `x1`. Then change the correlation of the gauges and
 # find it again. The arrow keys move a slider one step at a time.
 
 # %% tags=["after-09-2"]
@@ -201,7 +205,7 @@ reveal("09.2", round(100 * price, 6))
 # ## 9.5 Every tolerance in one picture
 #
 # Each good model has two numbers, its error and its reliance, and is one dot in the plane of the two. The curves are the exact ends of the range for every error that one may be
-# willing to accept. To read off a range, choose an error on the horizontal axis and take everything to its left.
+# willing to accept. To read off a range, choose an error on the horizontal axis: the two curves above it are the ends for all models with this error or less.
 
 # %% tags=["after-09-2"] jupyter={"source_hidden": true}
 from course_lib.models import squared_error
@@ -279,7 +283,7 @@ picture(
 # Least squares relies on `s1` most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from none at all to twelvefold.
 #
 # Rudin's notes give three ranges to practise on, and the picture has a relative of each. The relative of **[1.4, 3]** is `bmi`, with [{{1.13 | mcrs[2].low}}, {{1.82 | mcrs[2].high}}]; that of **[1, 2]** is
-# `s4`, with [{{0.98 | mcrs[7].low}}, {{2.21 | mcrs[7].high}}]. The nearest to **[1, 1.001]** is `age`, with [{{0.985 | mcrs[0].low}}, {{1.040 | mcrs[0].high}}]: scrambling it costs a good model up to {{4 % | 100 * (mcrs[0].high - 1)}} of its error.
+# `s4`, with [{{0.98 | mcrs[7].low}}, {{2.21 | mcrs[7].high}}]. The nearest to **[1, 1.001]** is `age`, with [{{0.985 | mcrs[0].low}}, {{1.040 | mcrs[0].high}}]: scrambling it costs a good model about {{4 % | 100 * (mcrs[0].high - 1)}} of its error at most.
 
 # %%
 predict("09.4")
@@ -333,7 +337,7 @@ picture(
 #| holds all(0.94 < cmcrs[k].low and cmcrs[k].high < 1.06 for k in (0, 4, 5, 6, 7, 9))
 
 # %% [markdown]
-# A long bar over a short one that reaches the line says that good models may rely on this measurement a lot, but that other columns can stand in for it. (If the short one
+# Where the upper bar is long, and the lower one short and touching the line, good models may rely on the measurement a lot, but other columns can stand in for it. (If the short one
 # stays above the line, as for `bmi`, they cannot.)
 #
 # The catch is in the word *unique*. Of two gauges that are nearly copies, neither has much of its own. CMCR calls
@@ -413,6 +417,17 @@ def gap(model):
 reveal("09.6", round(100 * gap(blind) / gap(fit), 0))
 
 # %% [markdown]
+# ### The two ends of a range, more closely
+#
+# Close to [1, 1] does not mean that the coefficient is close to 0. Some linear model within 5 % has a coefficient of `age` {{more than twenty times | 20 < max(map(abs, within.coefficient_range("age"))) / abs(ols.coef_[0]) < 40}} as large as that of least
+# squares, and yet scrambling `age` costs it {{at most 4.1 % | 4 < 100 * (mcrs[0].high - 1) < 4.1}} of its error.
+#
+# The ranges of the notes begin at 1, those of `s4` and `age` {{a little below it | 0.95 < min(mcrs[0].low, mcrs[7].low) < max(mcrs[0].low, mcrs[7].low) < 1}}. With linear models and squared error $MCR_-$ equals exactly 1 at a single $\epsilon$ only (unless the
+# variable is uncorrelated with the target and with every other variable): as soon as the ellipse reaches across $b_j = 0$,
+# it contains models whose coefficient has the opposite sign, and $MCR_-$ is below 1. The program of Fisher and colleagues does not look
+# further down than 1, since all values up to 1 mean no reliance; ours does.
+
+# %% [markdown]
 # ### When two variables become one
 #
 # The ellipse of the river was long because the gauges are alike. Let them become more and more alike, always with a
@@ -430,8 +445,8 @@ names = ["MCR-", "MCR+", "b1 of the model that relies most", "its b2"]
 pd.DataFrame(table, index=names).T.rename_axis("correlation").round(2)
 
 # %% [markdown]
-# Nothing about the river has become more important. The models that rely on `x1` most add a lot of one
-# gauge and take away much of the other. Now the last step: the second gauge is an exact copy.
+# Nothing about the river has become more important. From a correlation of 0.99 on, the models that rely on `x1` most add a lot of one
+# gauge and take away {{much of the other | all(table[r][3] < 0 < table[r][2] for r in (0.99, 0.999)) and table[0.9][3] > 0}}. Now the last step: the second gauge is an exact copy.
 
 # %%
 predict("09.7")
@@ -479,6 +494,8 @@ linear.model_class_reliance("dose").to_frame().round(3)
 # That is close to [1, 1]: no good linear model gains much from the dose, and one might think it safe to remove.
 
 # %% [markdown]
+# The next step uses kernels. If they are new to you, it is enough to know that there is a class of functions that can bend, and a penalty that restrains them.
+#
 # Put a bump on every row, and add the bumps up with weights of either sign: such functions can bend. In symbols they are the
 # functions of a Gaussian kernel, $f = \sum_i w_i\, k(x_i, \cdot)$. Without a limit they could learn every row by heart, so something has to restrain them. Fisher and colleagues
 # limit the norm, $w^\top K w \le r$ with $K$ the table of all $k(x_i, x_j)$, and call a function good by its plain loss. Our library charges for the norm instead: good means
@@ -545,7 +562,7 @@ compared.loc[["bmi", "s1", "s5"]].round(3)
 #
 # **New rows.** The ends are exact for the sample at hand. Fisher and colleagues also bound the ends in the population. If the reference is fixed beforehand, losses are bounded and the mean loss stays away from 0, then with probability $1 - \delta$ the population's $MCR_+(\epsilon)$ is at most
 # the sample's $MCR_+(\epsilon')$ plus a margin, where both the margin and $\epsilon' - \epsilon$ are of the order $\sqrt{\log(1/\delta)/n}$, and likewise below. The argument follows one single model, the one that relies most in the population: on the sample it is nearly as good and relies nearly as much. So it does not matter
-# how rich the class is. The richness of the class matters only for the other direction: how far *inside* these bounds the truth lies.
+# how rich the class is. The richness matters only if one asks the opposite: by how much these bounds may be too wide.
 #
 # A question to end with: your range is [0.99, 1.4] on 150 rows. Which sentence would you still sign on 150 other rows, and what would you compute to find out?
 

@@ -104,7 +104,7 @@ check("08.2", associative_averaged)
 # %% [markdown]
 # ## 08.3 Where a feature's importance comes from (3 points)
 #
-# All features but `k` keep their values, and feature `k` is rebuilt from $x_j$ alone. How much of its direct importance comes back? Return one
+# All features but `k` keep their values, and feature `k` is rebuilt from $x_j$ alone, one draw at a time (the plain version again). How much of its direct importance comes back? Return one
 # number for each source $j$. In the biomarker world and for `k = 1` the answer is 0, 0.125, 0.125.
 
 

@@ -646,7 +646,7 @@ def test_what_nobody_explains_is_subtracted_before_the_split(correlated):
 
 @given(st.lists(st.sampled_from("KJBCx"), min_size=1, max_size=6))
 def test_definitions_1_and_2_are_the_special_cases_of_3_and_4(roles):
-    """DI is DI-from where the sources contain K, AI is AI-via where the doors are all features."""
+    """DI is DI from where the sources contain K, AI is AI via where the doors are all features."""
     D = tuple(range(len(roles)))
     K, J, B, C = (tuple(i for i in D if roles[i] == role) for role in "KJBC")
     assert direct(D, K, B) == direct_from(D, K, K, B) == direct_from(D, K, (*J, *K), B)

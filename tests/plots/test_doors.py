@@ -27,6 +27,14 @@ def test_one_variable_can_be_told_from_the_others_by_its_colour():
     plt.close(ax.figure)
 
 
+def test_what_the_numbers_are_is_written_between_variables_and_features():
+    flows = pd.DataFrame({"a": [1.0]}, index=["u"])
+    ax = plot_doors(flows, numbers="saved squared error")
+    above = sorted((t.get_position()[0], t.get_text()) for t in ax.texts if not t.get_bbox_patch())
+    assert [text for _, text in above] == ["variables", "saved squared error", "features"]
+    plt.close(ax.figure)
+
+
 @pytest.mark.parametrize(
     ("flows", "error", "message"),
     [

@@ -2,7 +2,7 @@
 
 The columns of X are the variables; the model may read only some of them (`models.OnColumns`).
 Direct importance (DI) asks which features the model uses, associative importance (AI) which
-variables tell something that helps it, by whatever door. DI-from and AI-via connect the two: where
+variables tell something that helps it, by whatever door. DI from and AI via connect the two: where
 does what comes in by this door come from, and by which door does what this variable tells come in?
 
 Each function draws the features `n_repeats` times and returns one column per repeat; both sides of

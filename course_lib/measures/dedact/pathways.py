@@ -147,7 +147,7 @@ def shapley(w: SavingGame, players: Set) -> Table:
 def shapley_of_pairs(w: SavingGame, players: Set) -> Table:
     """Shapley values of a game in which at most two players interact: half of each interaction.
 
-    With a linear model and squared error, AI-via is such a game in its features.
+    With a linear model and squared error, AI via is such a game in its features.
     """
     pairs = list(combinations(players, 2))
 

@@ -169,6 +169,17 @@ RIGHT = {
 }
 
 
+def written_in(answer, n):
+    """The answer with the number of variables written in: the first n are looked at."""
+
+    def of_the_first(S, *given):
+        *arrays, position = given if isinstance(given[-1], int) else (*given, None)
+        where = () if position is None else (min(position, n - 1),)
+        return answer(S[:n, :n], *(one[:n] for one in arrays), *where)
+
+    return {f"({n} variables written in)": of_the_first}
+
+
 def unread_as_zero(answer):
     return lambda S, c, b, *rest: [
         value if weight else 0 for value, weight in zip(answer(S, c, b, *rest), b, strict=True)
@@ -248,6 +259,8 @@ WRONG = {
         "unread variables set to 0": unread_as_zero(ai_loops),
         "(rounded to one digit)": lambda S, c, b: ai_einsum(S, c, b).round(1),
         "(the sum instead of one number for each variable)": lambda S, c, b: sum(ai_loops(S, c, b)),
+        **written_in(ai_loops, 3),
+        **written_in(ai_loops, 4),
     },
     "08.2": {
         "the plain version": ai_einsum,
@@ -261,6 +274,8 @@ WRONG = {
         "unread variables set to 0": unread_as_zero(averaged_loops),
         "(rounded to one digit)": lambda S, c, b: averaged_loops(S, c, b).round(1),
         "(the target's covariance left out)": lambda S, c, b: averaged_loops(S, 0 * c, b),
+        **written_in(averaged_loops, 3),
+        **written_in(averaged_loops, 4),
     },
     "08.3": {
         "the sign taken away": lambda S, c, b, k: np.abs(from_loops(S, c, b, k)),
@@ -273,6 +288,8 @@ WRONG = {
         "its own source set to 0": own_source_as_zero,
         "unread variables set to 0": unread_as_zero(from_loops),
         "(rounded to one digit)": lambda S, c, b, k: np.round(from_loops(S, c, b, k), 1),
+        **written_in(from_loops, 3),
+        **written_in(from_loops, 4),
     },
     "08.4": {
         "all doors open": lambda S, c, b, j: [averaged_loops(S, c, b)[j]] * len(b),
@@ -294,6 +311,8 @@ WRONG = {
         "its own door shut": own_door_shut,
         "the variable that is not read": lambda S, c, b, j: via_loops(S, c, b, first_unread(b)),
         "(rounded to one digit)": lambda S, c, b, j: via_array(S, c, b, j).round(1),
+        **written_in(via_loops, 3),
+        **written_in(via_loops, 4),
     },
     "08.5": {
         "Shapley values": shapley_by_orders,
@@ -325,6 +344,8 @@ WRONG = {
             np.argmin(abs(gap_by_models(S, b, j)))
         ),
         "(rounded to one digit)": lambda S, b, j: gap_by_models(S, b, j).round(1),
+        **written_in(gap_loops, 5),
+        **written_in(gap_loops, 6),
     },
     "08.7": {
         "direct and associative exchanged": NAMED | {"a": "AI", "b": "DI"},

@@ -8,6 +8,11 @@ from sklearn.metrics import mean_squared_error
 from course_lib.measures import LinearRashomonSet, model_reliance
 
 
+def first_columns(p, answer):
+    """With the number of columns written in: the first p are looked at."""
+    return lambda X, y, j, *epsilon: answer(X[:, :p], y, min(j, p - 1), *epsilon)
+
+
 def model_of(b, X, y) -> LinearRegression:
     """The linear model with these coefficients and the intercept that suits them best."""
     model = LinearRegression().fit(X, y)
@@ -262,6 +267,9 @@ WRONG = {
         "(rounded to one digit)": lambda *given: round(reliance_by_residuals(*given), 1),
         "(always the first column)": lambda b, X, y, j: reliance_by_residuals(b, X, y, 0),
         "(always the last column)": lambda b, X, y, j: reliance_by_residuals(b, X, y, -1),
+        "(three columns written in)": lambda b, X, y, j: reliance_by_residuals(
+            b[:3], X[:, :3], y, min(j, 2)
+        ),
     },
     "09.3": {
         "a ratio": lambda X, y, j: best_error(np.delete(X, j, axis=1), y) / best_error(X, y),
@@ -273,11 +281,15 @@ WRONG = {
         "n-1": lambda X, y, j: price(X, y, j) / (1 - 1 / len(y)),
         "(always the second column)": lambda X, y, j: price(X, y, 1),
         "(always the last column)": lambda X, y, j: price(X, y, -1),
+        "(three columns written in)": first_columns(3, price),
+        "(four columns written in)": first_columns(4, price),
         "(rounded to one digit)": lambda X, y, j: round(price(X, y, j), 1),
     },
     "09.4": {
         "(always the first column)": lambda X, y, j, epsilon: reach_by_solving(X, y, 0, epsilon),
         "(always the last column)": lambda X, y, j, epsilon: reach_by_solving(X, y, -1, epsilon),
+        "(three columns written in)": first_columns(3, reach_by_solving),
+        "(four columns written in)": first_columns(4, reach_by_solving),
         "largest first": lambda *given: reach_by_solving(*given)[::-1],
         "around 0": lambda X, y, j, epsilon: (
             np.sqrt(epsilon * np.linalg.inv(np.cov(X.T, ddof=0))[j, j]) * np.array([-1, 1])
@@ -303,6 +315,8 @@ WRONG = {
         "(always the last column)": lambda X, y, j, epsilon: conditional_by_a_loop(
             X, y, -1, epsilon
         ),
+        "(three columns written in)": first_columns(3, conditional_by_a_loop),
+        "(four columns written in)": first_columns(4, conditional_by_a_loop),
         "signs dropped": lambda *given: sorted(abs(conditional_by_the_price(*given))),
         "the ends not in order": lambda X, y, j, epsilon: [
             end * 2 * LinearRegression().fit(X, y).coef_[j] / np.linalg.inv(np.cov(X.T))[j, j]
@@ -350,6 +364,10 @@ WRONG = {
         "scrambling the best model": lambda X, y, share: np.flatnonzero(
             model_reliance(LinearRegression().fit(X, y), X, y).importances_mean > 1 + share
         ).tolist(),
+        "the unique part scrambled": lambda X, y, share: needed_by_ratios(X, y, share / 2),
+        "(six columns written in)": lambda X, y, share: [
+            j for j in range(6) if price(X, y, j) > share * best_error(X, y)
+        ],
         "counted from 1": lambda *given: [1 + j for j in needed_by_ratios(*given)],
         "the dearest first": lambda X, y, share: sorted(
             needed_by_ratios(X, y, share), key=lambda j: price(X, y, j), reverse=True
