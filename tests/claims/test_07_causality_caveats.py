@@ -323,7 +323,7 @@ def test_with_a_small_effect_against_the_confounding_the_signs_disagree():
     assert world.total_effect("logins", "score") == pytest.approx(0.2)
 
 
-# 7.10 and 7.11: the old model, and Shapley values
+# 7.12 and 7.13: the old model, and Shapley values
 
 
 def conditional_worths(world, features, student):
@@ -366,7 +366,7 @@ def test_the_student_of_the_lesson_owes_half_of_the_prediction_to_logins_by_the_
         assert shapley_values(worths, 1) == pytest.approx([1.2])
 
 
-# 7.12: the trial
+# 7.11: the trial
 
 
 @each_kind
