@@ -751,7 +751,7 @@ AGREEMENT = Exercise(
         Slip(
             "squared",
             lambda first, second: _row_correlations(abs(first), abs(second)) ** 2,
-            "These are squares of correlations. Give the correlation itself, which may be negative.",
+            "These are squares of correlations. Give the correlation, which may be negative.",
         ),
         Slip(
             "rank correlation",

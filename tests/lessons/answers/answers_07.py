@@ -369,8 +369,7 @@ WRONG = {
         ),
         "always the first feature": lambda covariance, j: conditional_schur(covariance, 0),
         "standard deviation for variance": lambda covariance, j: (
-            conditional_inverse(covariance, j)
-            * np.sqrt(np.linalg.inv(covariance[:-1, :-1])[j, j])
+            conditional_inverse(covariance, j) * np.sqrt(np.linalg.inv(covariance[:-1, :-1])[j, j])
         ),
         "correlations for covariances": lambda covariance, j: conditional_schur(
             covariance / np.sqrt(np.outer(np.diag(covariance), np.diag(covariance))), j
