@@ -6,7 +6,6 @@ from time import process_time
 import numpy as np
 import pandas as pd
 import pytest
-import shap
 from sklearn.datasets import load_digits
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.model_selection import train_test_split
@@ -329,6 +328,8 @@ def test_where_all_trees_agree_single_images_may_still_agree_less_than_on_averag
 
 def tree_by_tree(forest, images):
     """Votes, the digit that the forest reads, and both measures, tree by tree."""
+    import shap
+
     votes = np.array([tree.predict(images) for tree in forest]).astype(int)
     read = forest.predict(images).astype(int)
     shares = np.array(
