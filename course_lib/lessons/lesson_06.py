@@ -337,6 +337,11 @@ TREE = Exercise(
             "sign of every step.",
             behind="M6",
         ),
+        Slip(
+            "sign turned round",
+            lambda tree, x: -local_importance(tree, x),
+            "Right size, wrong sign: the impurity of the node minus that of the child.",
+        ),
         *_lost_signs(local_importance),
     ),
 )
@@ -390,16 +395,17 @@ FOREST = Exercise(
 # 06.4 From local to global where the trees drew bootstrap samples
 
 
-def _draw_bag(rng: np.random.Generator, n_trees: int, n_samples: int, n_features: int) -> dict:
+def _draw_bag(rng: np.random.Generator, n_trees, n_samples, n_features, max_samples) -> dict:
+    """Some bags are as large as the sample, some are smaller."""
     sizes = {"n_trees": n_trees, "n_samples": n_samples, "n_features": n_features}
-    return {"seed": int(rng.integers(10**6)), **sizes}
+    return {"seed": int(rng.integers(10**6)), **sizes, "max_samples": max_samples}
 
 
 def _bags(case: dict) -> tuple:
     """The local MDI of every tree, row and feature, and the in-bag counts of a random forest."""
     X, y = _sample(case["seed"], case["n_samples"], case["n_features"])
-    forest = RandomForestClassifier(case["n_trees"], max_depth=3, random_state=case["seed"])
-    forest.fit(X, y)
+    options = {"max_samples": case["max_samples"], "random_state": case["seed"]}
+    forest = RandomForestClassifier(case["n_trees"], max_depth=3, **options).fit(X, y)
     local = np.array([local_mdi(tree, X).values for tree in forest.estimators_])
     return local, in_bag_counts(forest, X)
 
@@ -416,10 +422,13 @@ GLOBAL = Exercise(
     expects="for each feature the mean over the trees of the mean over the rows, each row counted "
     "as often as the tree drew it",
     draw=_draw_bag,
-    turns=((5, 60, 4), (4, 70, 3), (6, 40, 5)),
+    turns=((5, 60, 4, 1.0), (4, 70, 3, 0.5), (6, 40, 5, 0.75)),
     inputs=_bags,
     reference=_weighted,
-    describe=lambda case: f"of {case['n_trees']} trees and {case['n_samples']} rows",
+    describe=lambda case: (
+        f"of {case['n_trees']} trees, with {case['n_samples']} rows and bags of "
+        f"{case['max_samples']:.0%} of their number"
+    ),
     hints=(
         "Do one tree first: local[t] has a row for each sample, counts[:, t] says how often the "
         "tree was given it.",
@@ -450,6 +459,12 @@ GLOBAL = Exercise(
             "Negative local values were set to 0 before averaging. They belong to the mean, "
             "which is too large without them.",
             behind="M6",
+        ),
+        Slip(
+            "divided by the number of rows",
+            lambda local, counts: np.einsum("tim,it->m", local, counts) / counts.size,
+            "Each tree's sum is divided by the number of rows. A bag may be smaller than that: "
+            "divide by the number of rows that the tree drew, counts[:, t].sum().",
         ),
         Slip(
             "trees added up",
@@ -491,7 +506,8 @@ def _draw_law(rng: np.random.Generator) -> dict:
         if _exact(*_law(case)).min() > -0.02:
             continue
         wrong = (_everywhere, _left_out, _one_order, _alone, _rotations, _contexts)
-        answers = [f(*_law(case)) for f in (_exact, *wrong)]
+        answers = [f(*_law(case)) for f in (_exact, *wrong, _only_gains, _sizes_of_steps)]
+        answers += [abs(answers[0]), np.maximum(answers[0], 0)]
         pairs = [abs(a - b).max() for k, a in enumerate(answers) for b in answers[:k]]
         if min(pairs) > 2e-3:
             return case
@@ -504,6 +520,23 @@ def _law(case: dict) -> tuple:
 
 def _exact(distribution, x) -> np.ndarray:
     return asymptotic_local_mdi(distribution, x).importances_mean
+
+
+def _changed_steps(distribution, x, change) -> np.ndarray:
+    """The mean over all orders of what a slip makes of each step."""
+    credit = np.zeros(3)
+    for order in map(list, permutations(range(3))):
+        left = [distribution.entropy_at(x, order[:k]) for k in range(4)]
+        credit[order] += change(-np.diff(left)) / 6
+    return credit
+
+
+def _only_gains(distribution, x) -> np.ndarray:
+    return _changed_steps(distribution, x, lambda steps: np.maximum(steps, 0))
+
+
+def _sizes_of_steps(distribution, x) -> np.ndarray:
+    return _changed_steps(distribution, x, abs)
 
 
 def _everywhere(distribution, x) -> np.ndarray:
@@ -621,6 +654,20 @@ EXACT = Exercise(
             lambda distribution, x: -_exact(distribution, x),
             "Right size, wrong sign: the entropy before minus the entropy after.",
         ),
+        Slip(
+            "negative drops thrown away",
+            _only_gains,
+            "An answer after which the entropy is higher removes less than nothing. Setting such a "
+            "step to 0 breaks the sum.",
+            behind="M6",
+        ),
+        Slip(
+            "sizes of the steps",
+            _sizes_of_steps,
+            "Each step counts by its size. An answer may leave more entropy than there was: keep "
+            "the sign of every step.",
+            behind="M6",
+        ),
         *_lost_signs(_exact),
     ),
 )
@@ -700,6 +747,11 @@ AGREEMENT = Exercise(
             "Absolute values are taken of the correlation. The sizes of the measures are compared: "
             "take absolute values first, then correlate.",
             behind="M6",
+        ),
+        Slip(
+            "squared",
+            lambda first, second: _row_correlations(abs(first), abs(second)) ** 2,
+            "These are squares of correlations. Give the correlation, which may be negative.",
         ),
         Slip(
             "rank correlation",

@@ -134,7 +134,8 @@ NAMES = ("rain", "soil", "seed", "weed", "wage", "crop", "price", "tax")
 SURE = ("zc", "ze", "cm", "me", "cs", "ms", "sp", "sq", "pq", "pe", "qe", "ce", "ew")  # arrows
 MAYBE = ("zm", "zs", "cp", "mq", "zw", "sw")
 ROLES = "zcmspqew"  # a confounder, the cause, four on the way (two ways into s and out), the effect
-KINDS = ("negative", "itself", "no path", "negative", "positive", "itself", "through all")
+KINDS = ("negative", "itself", "no path", "on a root", "positive", "root itself", "through all")
+ASKED = {"itself": "ss", "on a root": "cz", "root itself": "zz", "through all": "zw"}
 
 
 def _draw_equations(rng: np.random.Generator, kind: str) -> dict:
@@ -145,8 +146,8 @@ def _draw_equations(rng: np.random.Generator, kind: str) -> dict:
     """
     name = dict(zip(ROLES, (str(n) for n in rng.permutation(NAMES)), strict=True))
     arrows = [*SURE, *(arrow for arrow in MAYBE if rng.random() < 0.5)]
-    backwards = ("ec", "cz", "qp")[rng.integers(3)]
-    asked = {"no path": backwards, "itself": "ss", "through all": "zw"}.get(kind, "ce")
+    backwards = ("ec", "qp")[rng.integers(2)]
+    asked = {"no path": backwards, **ASKED}.get(kind, "ce")
     cause, effect = (name[role] for role in asked)
     while True:
         equations = {}
@@ -482,6 +483,22 @@ POLICY = Exercise(
             "The scores did not change in the lesson's university, where logins have no effect. "
             "Here they may have one: take the means of the scores.",
         ),
+        Slip(
+            "sums instead of means",
+            lambda model, before, after: len(before) * _policy_report(model, before, after),
+            "Those are the changes added up over all students. By how much does the mean change?",
+        ),
+        Slip(
+            "the lesson's slope",
+            lambda model, before, after: np.array(
+                [
+                    0.6 * (after["logins"].mean() - before["logins"].mean()),
+                    _policy_report(model, before, after)[1],
+                ]
+            ),
+            "Your first number has the slope 0.6 of the lesson's line. The model that is given has "
+            "a slope of its own: let it predict.",
+        ),
         *_without_signs(_policy_report),
     ),
 )
@@ -489,13 +506,13 @@ POLICY = Exercise(
 # 07.5 Conditional importance from a covariance matrix, from the signature
 
 
-def _draw_covariance(rng: np.random.Generator) -> dict:
-    """Covariances of two to five features and a target, far from singular."""
-    n = int(rng.integers(2, 6))
+def _draw_covariance(rng: np.random.Generator, n: int, j: int) -> dict:
+    """Covariances of n features and a target, far from singular, and one of the features."""
     while True:
         root = rng.integers(-3, 4, size=(n + 1, n + 1)) + 4 * np.eye(n + 1)
-        if np.linalg.cond(root) < 20:
-            return {"covariance": (root @ root.T).tolist(), "j": int(rng.integers(n))}
+        case = {"covariance": (root @ root.T).tolist(), "j": j}
+        if np.linalg.cond(root) < 20 and _conditional(**case) > 0.01:
+            return case
 
 
 def _split(covariance) -> tuple[np.ndarray, np.ndarray]:
@@ -537,6 +554,11 @@ def _given(covariance, j, others, variance=None) -> float:
     return float(2 * np.linalg.solve(sigma, with_target)[j] ** 2 * left)
 
 
+def _of_correlations(covariance, j) -> float:
+    deviations = np.sqrt(np.diag(covariance))
+    return _conditional(covariance / np.outer(deviations, deviations), j)
+
+
 def _others(covariance, j) -> list[int]:
     return [k for k in range(len(covariance) - 1) if k != j]
 
@@ -547,6 +569,7 @@ CONDITIONAL = Exercise(
     points=3,
     expects="2 b_j^2 Var(X_j | the other features) for the best line on all features",
     draw=_draw_covariance,
+    turns=((3, 2), (2, 0), (5, 1), (4, 3), (2, 1), (3, 0), (5, 4), (4, 1)),  # features, j
     inputs=lambda case: (np.array(case["covariance"]), case["j"]),
     reference=_conditional,
     n_cases=8,
@@ -605,6 +628,24 @@ CONDITIONAL = Exercise(
             lambda covariance, j: _given(covariance, j, _others(covariance, j), variance=1.0),
             "You subtract from 1, as if the features had been standardised. Their variances are "
             "on the diagonal: begin with Var(X_j).",
+        ),
+        Slip(
+            "standard deviation for variance",
+            lambda covariance, j: (
+                _conditional(covariance, j) / np.sqrt(_unique_variance(_split(covariance)[0], j))
+            ),
+            "You took the standard deviation that is left of X_j. The formula has the variance.",
+        ),
+        Slip(
+            "correlations for covariances",
+            _of_correlations,
+            "Your numbers are those of standardised variables. Keep the covariances as they are: "
+            "the importance is in the squared unit of the target.",
+        ),
+        Slip(
+            "always the first feature",
+            lambda covariance, j: _conditional(covariance, 0),
+            "That is the importance of the first feature, whatever j is. Position j is asked for.",
         ),
     ),
 )
@@ -668,8 +709,8 @@ EFFECT = Exercise(
     hints=(
         "Draw the five variables and their arrows on paper. Which one is the confounder of dose "
         "and recovery, which the mediator, which the collider?",
-        "Adjusting for the confounder is needed. Adjusting for a mediator takes away part of the "
-        "effect you want, adjusting for a collider adds what is not there.",
+        "Adjusting for the confounder is needed. Adjusting for a mediator takes away what goes "
+        "through it, adjusting for a collider can add what is not there.",
     ),
     slips=(
         Slip(
@@ -736,6 +777,24 @@ EFFECT = Exercise(
             "Dose to level times level to recovery: a fair estimate of the same effect. The task "
             "asks for the coefficient of dose in one line, with the right columns.",
         ),
+        Slip(
+            "everything standardised",
+            lambda table: _coefficient((table - table.mean()) / table.std(), ["age"]),
+            "Your columns are standardised, and so is your number. Leave them in their units: one "
+            "unit of dose raises the recovery by so many units.",
+        ),
+        Slip(
+            "features standardised",
+            lambda table: _coefficient(table, ["age"]) * table["dose"].std(ddof=0),
+            "Your dose is standardised: that is the effect of one standard deviation of it. The "
+            "effect of one unit is asked for, so leave the columns as they are.",
+        ),
+        Slip(
+            "half of the patients",
+            lambda table: _coefficient(table[: len(table) // 2], ["age"]),
+            "Your line is fitted to the first half of the patients. Nobody is predicted here, so "
+            "none has to be held out: use all rows.",
+        ),
         *_without_signs(lambda table: _coefficient(table, ["age"])),
     ),
 )
@@ -773,7 +832,7 @@ SENTENCES = Exercise(
             "zero taken for no effect",
             lambda: {"a", "c", "d"},
             "One of yours concludes from a zero conditional importance that there is no effect. A "
-            "cause whose mediator is measured has a zero too.",
+            "cause whose mediator is measured can have a zero too.",
             behind="M7",
         ),
         Slip(

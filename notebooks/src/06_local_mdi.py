@@ -61,7 +61,8 @@ reveal("06.1", alarm.entropy() - alarm.entropy_at([1], [0]))
 # ## 6.2 One path, by hand
 #
 # Lesson 05 asked which segments of a seven-segment display matter over all ten digits. Now the display shows a 2. Ask
-# for its segments one at a time, in the order top, upper left, lower left, and count the digits that remain possible.
+# for its segments one at a time, in the order top, upper left, lower left, and count the digits that remain possible. (X1 is the top, X2 the upper left segment, X3
+# the upper right, X4 the middle, X5 the lower left, X6 the lower right and X7 the bottom.)
 # The top is lit: eight of ten remain. The upper left is dark: 2, 3 and 7. The lower left is lit: only the 2.
 #
 # All digits are equally likely, so $n$ remaining digits are $\log_2 n$ bits of uncertainty:
@@ -72,7 +73,7 @@ import pandas as pd
 
 X_led, digits = make_led()
 led, two = Categorical(X_led, digits), X_led.loc[2].to_numpy()
-asked = [0, 1, 4]  # X1, X2, X5
+asked = [0, 1, 4]  # X1, X2, X5: top, upper left, lower left
 left = [led.entropy_at(two, asked[:k]) for k in range(4)]
 pd.DataFrame(
     {"before": left[:-1], "after": left[1:], "removed": -np.diff(left)},
@@ -104,7 +105,7 @@ local_mdi(tree, X_led.loc[[2]])
 #
 # ## 6.3 Every digit has its own importances
 #
-# Infinitely many totally randomized trees ask in all orders. Equation 10 gives their mean in closed form, as a sum over all sets
+# Infinitely many totally randomized trees, fully grown, ask in all orders. Equation 10 gives their mean in closed form, as a sum over all sets
 # of segments that may have been asked before, and the library computes it exactly.
 
 # %%
@@ -167,16 +168,14 @@ pd.DataFrame(
 # ## 6.4 What a zero says
 #
 # Call $X_m$ **locally irrelevant** at $\mathbf{x}$ if learning $x_m$ never changes the probability of any $y$, whatever is known before
-# (definition 2). Theorem 3: a variable is irrelevant if and only if it is locally irrelevant at every possible
-# $\mathbf{x}$. Theorem 4: where it is locally irrelevant, its local MDI (that of equation 10) is 0. A coin tossed
-# beside the display scores 0 in every row. Is the converse true as well?
+# (definition 2). A coin tossed beside the display is locally irrelevant in every row. Theorem 3: a variable is irrelevant if and only if it is locally irrelevant at every possible
+# $\mathbf{x}$. Theorem 4: where it is locally irrelevant, its local MDI (that of equation 10) is 0.
+#
+# Is the converse true as well? Here is a world of sixteen rows to try it on. In eleven of them `x` and `y` are both 0, in three of them both are 1, and
+# the other two rows are (0, 1) and (1, 0).
 
 # %%
 predict("06.3")
-
-# %% [markdown]
-# Here is a world of sixteen rows to try it on. In eleven of them `x` and `y` are both 0, in three of them both are 1, and
-# the other two rows are (0, 1) and (1, 0).
 
 # %% jupyter={"source_hidden": true}
 world = Categorical(
@@ -237,30 +236,32 @@ pd.DataFrame(means, index=["fitted rows", "new rows"], columns=X.columns).round(
 # **Local MDI inherits the bias of MDI, and held-out rows do not cure it.** In these fully grown trees each noise column gets {{considerably more | all(m[1:].min() > 1.5 * m[0] for m in means)}} than the signal, on new rows as on old ones. (With Gini in place of entropy the noise leads by less. If
 # the signal agrees with `y` in nine rows of ten, the signal leads, and the noise still gets credit. Shallow trees with large
 # leaves, such as `max_depth=3` and `min_samples_leaf=30`, leave the noise little to collect.) The reason
-# is in equation 8: $i(t)$ is the impurity of the *training* rows in the node. A new row passes through nodes whose impurities and thresholds the training sample has fixed. The cure of lesson 02
-# computes the impurity itself from the rows that a tree did not see.
+# is in equation 8: $i(t)$ is the impurity of the *training* rows in the node. A new row passes through nodes whose impurities and thresholds the training sample has fixed. In the cure of lesson 02
+# the rows that a tree did not see judge its splits, and there a split on noise gains nothing on average.
 #
 # ## 6.6 How alike is alike?
 #
 # Two rivals walk the same trees. **Saabas** follows the same path and adds up the changes of the *prediction* instead of the impurity. **Tree SHAP**
 # gives the Shapley values of the prediction, here in the path-dependent game of lesson 04. Both need to be told which digit's probability is meant; here it is the digit
-# that the forest reads. For one image, here is the starting value of each of the three plus the shares of all pixels:
+# that the forest reads. For one image, in the forest with $K = 8$, here is the starting value of each of the three plus the shares of all pixels:
 
 # %%
 one, forest = held_out[:1], forests[8]
 read = forest.predict(one)[0]
 three = local_mdi(forest, one), saabas(forest, one), tree_shap(forest, one, output=read)
-sums = {result.measure: [result.base[0], result.values.sum()] for result in three}
-pd.DataFrame(sums, index=["start", "shares of all pixels"]).T.assign(
-    together=lambda table: table.sum(axis=1)
-).round(3)
+sums = pd.DataFrame(
+    [[result.base[0], result.values.sum()] for result in three],
+    index=["local MDI (bits)", "Saabas (probability)", "tree SHAP (probability)"],
+    columns=["start", "shares of all pixels"],
+)
+sums.assign(together=sums.sum(axis=1)).round(3)
 
 # %% [markdown]
 # Local MDI starts at 0 and ends at all the bits there were at the root. The other two start at {{about a tenth | all(abs(r.base[0] - 0.1) < 0.02 for r in three[1:])}}, the share of the digit in the training sample, and end
 # at the share of the trees that read it.
 #
-# Do they point to the same pixels? For every image take the 64 sizes (absolute values) by one measure and by another, and correlate them. Sutera and colleagues do this for digits and
-# find means "close to 1".
+# Do they point to the same pixels? For every image take the absolute values of its 64 pixels by one measure and by another, and correlate them. Sutera and colleagues do this for digits and
+# find means "close to 1". We stay with $K = 8$; the other two forests come back in 6.7.
 
 # %%
 predict("06.5")
@@ -276,7 +277,7 @@ reveal("06.5", round(float(new[8].agreements[pair].mean()), 2))
 # ## 6.7 Find the worst
 #
 # Six held-out images of every digit, the three forests, and local MDI beside a rival. Amber is positive, blue negative; each panel has its own scale, since bits and
-# probabilities cannot share one, and the numbers mark the three pixels of largest size. Here is an image on which the two agree well.
+# probabilities cannot share one, and the numbers mark the three pixels with the largest absolute values. Here is an image on which the two agree well.
 
 # %% tags=["after-06-5"] slideshow={"slide_type": "skip"}
 from course_lib.widgets import local_explorer
@@ -296,7 +297,7 @@ explorer.controls["digit"].value, explorer.controls["image"].value = 4, 3
 print(explorer.readout_text)
 
 # %% [markdown]
-# Now pool the three forests, and sort the images by the share of trees that read the same digit as their forest. Markers are means over the images, and the bars go
+# Now pool the three forests, and group the images by how many of the trees read the digit that their forest reads. Markers are means over the images, and the bars go
 # from the lowest to the highest.
 
 # %% jupyter={"source_hidden": true}
@@ -319,15 +320,16 @@ picture(
 # %% [markdown]
 # Where the trees agree with each other, the two measures agree well on average, though not on every image. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
 # leaf, certain of that other digit, and its path has removed all the entropy there was: local MDI credits its pixels in full. Tree SHAP counts
-# how far they moved the probability of the digit in question. On the whole they moved it down, and so cancel much of what other trees gave. (That is not the whole story:
-# on doubtful images the two measures agree less even among the trees that vote with the forest.)
+# how far they moved the probability of the digit in question. This tree moved it from a tenth down to nothing, $-0.1$ in all; a tree that votes for the digit moves it up by 0.9. So
+# local MDI counts a dissenting tree like any other, and tree SHAP counts it for much less. (It is not the whole story:
+# with $K = 8$ and 64 the two measures agree a little less on doubtful images even among the trees that vote with the forest.)
 #
 # On every image, easy, doubtful or misread, the local MDI of these fully grown trees adds up to the same number of bits: all that were at the root. It speaks of the uncertainty *within* each
 # tree, on average, and is blind to the disagreement *between* trees.
 #
 # ## 6.8 May I say this?
 #
-# The held-out image on which the two agree least among our sixty, in the forest with $K = 8$.
+# Here is the image, of our sixty, on which local MDI and tree SHAP agree least in the forest with $K = 8$.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_pixels
@@ -346,7 +348,7 @@ may_i_say("06.a")
 # ## Keep this
 #
 # Local MDI follows one row down the trees and credits every question with what it removed from the impurity of the node. Over the sample that
-# the trees were grown on, its mean is the unnormalised global MDI, with all its biases. In the limit of infinitely many totally randomized trees on infinitely many rows, for categorical variables with
+# the trees were grown on, its mean is the unnormalised global MDI, with all its biases. In the limit of infinitely many totally randomized, fully grown trees on infinitely many rows, for categorical variables with
 # one branch per value, it is the Shapley value of the uncertainty removed at this row; forests that split at thresholds, as on the images, are not covered by that theorem. **It says how much surer each answer
 # made the trees, not of what. It may be negative, and a zero does not prove irrelevance.**
 #
@@ -359,7 +361,7 @@ may_i_say("06.a")
 # %% [markdown]
 # ## Further: the figures of the paper, choice, bootstrap and cost
 #
-# Six additions: a negative value with two variables, the two figures of Sutera and colleagues on local importances in full, a forest of finitely many trees
+# A negative value with two variables, the two figures of Sutera and colleagues on local importances, a forest of finitely many trees
 # beside the exact values, bootstrap, and what all this costs.
 #
 # ### Negative again, with two switches
@@ -401,8 +403,7 @@ picture(
 # %% [markdown]
 # The lower right segment, which is dark in the 2 alone, loses {{about half | 0.4 < 1 - asymptotic_local_mdi(led, two, 3).importances_mean[5] / exact.loc[2, "X6"] < 0.6}} of its local MDI between $K = 1$ and $K = 3$: at the root it can no longer win, since
 # on average over the ten digits each of the others says more. Which question a display is asked depends on the displays that are *not* here. That is why, for
-# $K > 1$, local MDI is no longer the Shapley value of $v_{loc}$; the sum stays at {{3.322 | asymptotic_local_mdi(led, two, 3).importances_mean.sum()}}, symmetry is not guaranteed. The exact values for infinitely many trees, in which $K$ is counted among the segments not yet
-# asked:
+# $K > 1$, local MDI is no longer the Shapley value of $v_{loc}$; the sum stays at {{3.322 | asymptotic_local_mdi(led, two, 3).importances_mean.sum()}}, symmetry is not guaranteed. Here are the exact values for infinitely many trees. (A node draws its $K$ segments from those not yet asked.)
 
 # %%
 pd.DataFrame(
@@ -449,8 +450,7 @@ picture(
 
 # %% [markdown]
 # > **What the paper says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. On images that the trees were grown on we find
-# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits, with 100 to 150 trees and sixty images, the gap was about 0.1 at $K = 1$, 0.05 at $K = 4$ and 8, and small at $K = p$,
-# > in one split of ten even the other way round; the wide gap for Saabas on the right of the figure belongs to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
+# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits the gap was widest at $K = 1$, a little more than 0.1, and below 0.1 from $K = 8$ on: the wide gap for Saabas on the right of the figure belongs to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
 # > prediction, stay closest to each other, as the authors say.
 #
 # ### How many trees?

@@ -68,7 +68,8 @@ report.to_frame()[["importance"]].round(1)
 # $2 \cdot 0.6^2 = 0.72$ to that: with the wrong logins the model is worse than no model at all. By the standards of
 # lesson 03 nothing is wrong with this importance.
 #
-# Now the policy. Each student's logins are set to 2, two standard deviations above today's average.
+# Now the policy. Each student's logins are brought to 2, two standard deviations above today's average. The board wants a number; what would you tell them, on the
+# strength of this report?
 
 # %%
 predict("07.1")
@@ -137,9 +138,8 @@ three.to_frame("score, or its prediction")
 # ## 7.4 Four worlds
 #
 # "Then check whether there is a confounder," says a careful colleague. With what? Here are four universities. In the second,
-# logins lead to practice and practice to better scores: practice is a **mediator**. In the third, the arrow points backwards,
-# a **reverse cause**: logins are counted until the end of the year, and whoever did well comes back to download the
-# certificate. In the fourth, logging in helps by itself. All noise is Gaussian.
+# logins lead to practice and practice to better scores: practice is a **mediator**. In the third, the arrow points backwards: whoever did well comes back to download the
+# certificate, and logins are counted until the end of the year. This is called a **reverse cause**. In the fourth, logging in helps by itself. All noise is Gaussian.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_graphs
@@ -197,8 +197,8 @@ pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 # \end{aligned}$$
 #
 # The first is what the model loses if the feature is scrambled. The second is what it loses if the feature is drawn afresh among cases alike in the
-# other features, so that only the part is lost that the others cannot predict (lesson 03); the formula is for jointly Gaussian variables, as all of ours are. (For others it holds, with
-# the mean of the conditional variance, if no function predicts better than the best line.) The third does not mention a model at all. For the line on logins alone:
+# other features, so that only what the others cannot predict is lost (lesson 03); the formula is for jointly Gaussian variables, as all of ours are. The third does not mention
+# a model at all. For the line on logins alone:
 
 # %% tags=["after-07-2"]
 from course_lib.measures import three_numbers
@@ -237,8 +237,8 @@ pd.DataFrame(both).T.round(2)
 # %% [markdown]
 # ## 7.7 One more column
 #
-# One more university. Here logins and scores have nothing to do with each other. But there is an award, and it is the higher, the more
-# a student logs in and the better the score. A variable with two arrows pointing into it is a **collider**. The best line on logins alone ignores them, and their
+# One more university. Here logins and scores have nothing to do with each other. But there is an award, and it rises with the logins and with
+# the score. A variable with two arrows pointing into it is a **collider**. The best line on logins alone ignores them, and their
 # importance is 0. Somebody adds the award as a second feature, because it predicts so well. (In a forecast this would be a leak, since the award comes after the score.)
 
 # %% jupyter={"source_hidden": true}
@@ -281,8 +281,8 @@ picture(
 #
 # Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the line on logins is
 # exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. What a
-# policy achieves follows the first term only. In the picture, left: the dashed line is what the model predicts, the solid one what happens after do(logins). Right: if important meant causal, the
-# dot could not leave the dotted curve.
+# policy achieves follows the first term only. On the left of the picture, the dashed line is what the model predicts, and the solid one what happens after do(logins). On the right, the dot is this world, with its effect and
+# its importance, and the dotted curve is where it would lie without confounding. If important meant causal, it could not leave the curve.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import confounding_explorer
@@ -307,8 +307,8 @@ print(explorer.readout_text)
 
 # %% [markdown]
 # Putting a variable into the model in order to read an effect off the coefficient of another one is called **adjusting** for it. Adjusting for a confounder
-# is right, if it is the only one; adjusting for a mediator removes what goes through it; adjusting for a collider adds what is not there, or hides what is. So the cure needs interest to be measured,
-# and it needs somebody who can say which of these a variable is. The second need is the hard one.
+# is right, if it is the only one; adjusting for a mediator removes what goes through it; adjusting for a collider adds what is not there, or hides what is. The cure needs a measurement of interest,
+# and somebody who knows whether it is a confounder, a mediator or a collider. The second need is the hard one.
 #
 # Goal 1 is the university of 7.1: all confounding, no effect. Goal 2 is not a curiosity either. Tutoring is given to those who struggle, drugs to those who are ill, and so the treated may do no
 # better than the untreated although the treatment works. Physicians call it confounding by indication.
@@ -318,14 +318,16 @@ print(explorer.readout_text)
 # Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
 # has its own number:
 #
-# | verb | number | above 0, you may write | 0 up to its error, or (an importance) below 0 |
+# | verb | number | above 0, you may write | within its error of 0 (or, for an importance, below 0) |
 # |---|---|---|---|
 # | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
-# | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "The model uses $X$, and $X$ is associated with the outcome among cases alike in the other features." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |
+# | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "$X$ is associated with the outcome among cases alike in the other features, and this model makes use of that." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |
 # | $X$ **changes** the outcome | total effect (linear world), from a trial, or from a graph you can defend | "Raising $X$ by one unit changes the mean outcome by this much, in this population." (It may be negative.) | "... does not change it, as far as we can measure." Not: "A model has no use for $X$." |
 #
 # **A number licenses the sentences of its own row and of no other.** The rows are no ladder: a better measure does not lead from one to the next. The second asks for draws that respect the other features, the third for
 # knowledge of how the data came about. Which dependence a nonzero value shows, and for which models, you find in the table at the end of [lesson 08](08_direct_and_associative.ipynb).
+#
+# ## 7.10 May I say this?
 #
 # Here are all five universities once more. The model now reads logins and, where there is one, the third variable too. Each dot is one study: a
 # model fitted to a thousand students and measured on a thousand others, and a trial with a thousand more, in which logins are set to
@@ -368,63 +370,16 @@ may_i_say("07.a")
 # measured it; it came in through the logins. Lesson 08 asks which variable enters through which door.
 
 # %% [markdown]
-# ## Further: an old model, Shapley values, and a trial
+# ## Further: a trial, an old model, and Shapley values
 #
-# Three short sections: what conditional importance says of a model that was not refitted, why Shapley values are no exception to this lesson, and a
-# setting in which an importance does speak of an effect, without a graph. About 15 minutes.
+# Three short sections: a setting in which an importance does speak of an effect, without a graph, what conditional importance says of a model that was not refitted, and why Shapley
+# values are no exception to this lesson. About 15 minutes.
 
 # %% [markdown]
-# ### 7.10 The old model
-#
-# Leave the line of 7.1 as it is, reading logins alone, but let the *measure* see the new column interest. `linear_gaussian` gives
-# both importances in closed form for a line with given coefficients. PFI is the importance; CFI, the conditional one, draws logins given *all* other
-# variables of the world.
-
-# %% tags=["after-07-3"]
-from course_lib.measures import linear_gaussian
-
-line = linear_gaussian(worlds["confounder"], "score", {"logins": 0.6})
-results = [line.permutation_importance(), line.conditional_permutation_importance()]
-pd.DataFrame(
-    {result.measure: result.importances_mean.round(9) + 0.0 for result in results},
-    index=line.feature_names,
-)
-
-# %% [markdown]
-# The old model uses logins as much as ever. But draw the logins of each student afresh from students with the same interest, and nothing is lost: given
-# interest, logins are not associated with the score. (The second formula of 7.5 does not apply here, since this is not the best line on logins and interest.)
-
-# %% [markdown]
-# ### 7.11 Shapley values are no exception
-#
-# Take a student with 2 standard deviations of logins and 1.6 of the third variable, which is what one expects at these logins. The line reads both columns. The *marginal* (interventional) game fills in an
-# unknown column with the values of other students, which for a line comes to their average. The *conditional* game fills it in with what one expects, given the known column (lesson 04).
-
-# %% tags=["after-07-3"] jupyter={"source_hidden": true}
-from course_lib.measures import shapley_values
-
-shares = {}
-for kind, name in third.items():
-    b = worlds[kind].least_squares("score", ["logins", name]).to_numpy()
-    r = worlds[kind].covariance().loc["logins", name]  # all variances are 1
-    filled = {
-        "marginal": [(2.0, 0.0), (0.0, 1.6)],  # logins known, third variable known
-        "conditional": [(2.0, 2.0 * r), (1.6 * r, 1.6)],
-    }
-    for game, (logins, other) in filled.items():
-        worths = [0, b @ logins, b @ other, b @ (2.0, 1.6)]  # of nobody, ..., both
-        shares[kind, game] = shapley_values(worths, 2)[0]
-pd.Series(shares, name="Shapley value of logins").round(2).unstack() + 0.0
-
-# %% [markdown]
-# The conditional game gives logins {{half of the prediction's 1.2 | all(abs(shares[k, "conditional"] - 0.6) < 1e-9 for k in third)}}, the marginal one {{nothing | all(abs(shares[k, "marginal"]) < 1e-9 for k in third)}}, and neither can tell the world in which logins do nothing from the one in which a
-# unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same in the two worlds. With logins as the only feature both games give 1.2 in all four worlds of 7.4.
-
-# %% [markdown]
-# ### 7.12 When importance does speak of an effect
+# ### 7.11 When importance does speak of an effect
 #
 # There is a way to read an effect off an importance that needs no graph: cut the arrows into $X$ before the data are collected. In a
-# trial, dice decide whose logins are set to $+1$ and whose to $-1$. Nothing else can have decided it.
+# trial, dice decide whose logins are set to $+1$ and whose to $-1$, so nothing about the students can have decided it.
 
 
 # %%
@@ -456,6 +411,54 @@ table.assign(**{"2 · effect²": 2 * table["effect"] ** 2}).round(1) + 0.0
 # > **What the textbook says.** No importance measure directly quantifies causal effects; it shows associations that a model has learnt from observational data. That is the right warning, and
 # > a randomised trial, whose data are not merely observed, is the exception: for a line on the treatment alone, in a linear world, the importance is a function of the size of its effect and
 # > zero if and only if the effect is.
+
+# %% [markdown]
+# ### 7.12 The old model
+#
+# Leave the line of 7.1 as it is, reading logins alone, but let the *measure* see the new column interest. `linear_gaussian` gives
+# both importances in closed form for a line with given coefficients. PFI is the importance; CFI, the conditional one, draws logins given *all* other
+# variables of the world.
+
+# %% tags=["after-07-3"]
+from course_lib.measures import linear_gaussian
+
+line = linear_gaussian(worlds["confounder"], "score", {"logins": 0.6})
+results = [line.permutation_importance(), line.conditional_permutation_importance()]
+pd.DataFrame(
+    {result.measure: result.importances_mean.round(9) + 0.0 for result in results},
+    index=line.feature_names,
+)
+
+# %% [markdown]
+# The old model uses logins as much as ever. But draw the logins of each student afresh from students with the same interest, and nothing is lost: given
+# interest, logins are not associated with the score. (The second formula of 7.5 does not apply here, since this is not the best line on logins and interest. For variables that are
+# not Gaussian it holds, with the mean of the conditional variance, if no function predicts better than the best line.)
+
+# %% [markdown]
+# ### 7.13 Shapley values are no exception
+#
+# Take a student with 2 standard deviations of logins and 1.6 of the third variable, which is what one expects at these logins. The line reads both columns. The *marginal* (interventional) game fills in an
+# unknown column with the values of other students, which for a line comes to their average. The *conditional* game fills it in with what one expects, given the known column (lesson 04).
+
+# %% tags=["after-07-3"] jupyter={"source_hidden": true}
+from course_lib.measures import shapley_values
+
+shares = {}
+for kind, name in third.items():
+    b = worlds[kind].least_squares("score", ["logins", name]).to_numpy()
+    r = worlds[kind].covariance().loc["logins", name]  # all variances are 1
+    filled = {
+        "marginal": [(2.0, 0.0), (0.0, 1.6)],  # logins known, third variable known
+        "conditional": [(2.0, 2.0 * r), (1.6 * r, 1.6)],
+    }
+    for game, (logins, other) in filled.items():
+        worths = [0, b @ logins, b @ other, b @ (2.0, 1.6)]  # of nobody, ..., both
+        shares[kind, game] = shapley_values(worths, 2)[0]
+pd.Series(shares, name="Shapley value of logins").round(2).unstack() + 0.0
+
+# %% [markdown]
+# The conditional game gives logins {{half of the prediction's 1.2 | all(abs(shares[k, "conditional"] - 0.6) < 1e-9 for k in third)}}, the marginal one {{nothing | all(abs(shares[k, "marginal"]) < 1e-9 for k in third)}}, and neither can tell the world in which logins do nothing from the one in which a
+# unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same in the two worlds. With logins as the only feature both games give 1.2 in all four worlds of 7.4.
 
 # %% [markdown]
 # ## Practise

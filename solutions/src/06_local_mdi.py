@@ -118,7 +118,7 @@ check("06.3", forest_local_mdi)
 # %% [markdown]
 # ## 06.4 Back to the global measure (2 points)
 #
-# A random forest drew a bootstrap sample for every tree. `local[t, i, m]` is the local MDI of feature `m` at training row `i` in tree `t`;
+# A random forest drew a bootstrap sample for every tree, of as many rows as there are or of fewer. `local[t, i, m]` is the local MDI of feature `m` at training row `i` in tree `t`;
 # `counts[i, t]` says how often tree `t` drew row `i`. Return the global MDI of every feature: the mean over the trees of each tree's mean over its
 # own sample.
 

@@ -47,7 +47,7 @@ along([2, 3]), along([2, 3, 0.5]), along([2, 0])
 # ## 07.1 One confounder (2 points)
 #
 # $Z$ acts on $X$ by $c$ and on $Y$ by $d$; $X$ acts on $Y$ by $a$. The noise of $X$ is such that $X$ has the variance 1, and $Z$ has it too. A
-# line predicts $Y$ from $X$ alone. Fill the three blanks: its slope in an infinite sample, its permutation importance, and the total effect
+# line predicts $Y$ from $X$ alone. Fill the three blanks: its slope in an infinite sample, its permutation importance (squared error), and the total effect
 # of $X$ on $Y$.
 
 

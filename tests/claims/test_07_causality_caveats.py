@@ -259,6 +259,40 @@ def test_adding_the_collider_makes_logins_important_with_a_negative_sign():
     assert numbers.to_numpy() == pytest.approx([2 * 0.5625**2, 0.405, 0])
 
 
+@pytest.mark.parametrize("award", [-2.0, -1.0, 0.0, 1.0, 2.0])
+def test_at_every_award_students_with_fewer_logins_have_the_better_scores_on_average(award):
+    """Better than others of the same award, not good. Varies: award."""
+    table = make_logins_world("collider").sample(400_000, random_state=0)
+    alike = table[(table["award"] - award).abs() < 0.1]
+    few, many = (alike.loc[chosen, "score"] for chosen in _halves(alike["logins"]))
+    assert few.mean() - many.mean() > 0.3
+    if award < -0.9:
+        assert few.mean() < 0  # low awards: few logins, and no good score
+
+
+def _halves(column):
+    return column < column.median(), column >= column.median()
+
+
+@pytest.mark.parametrize("direct", [0.3, -0.2])
+def test_a_mediator_takes_away_only_the_importance_that_goes_through_it(direct):
+    """Varies: direct effect. One that is not there leaves nothing: 7.6."""
+    equations = {"practice": {"logins": 0.8}, "score": {"practice": 0.75, "logins": direct}}
+    world = LinearSCM(equations, {"logins": 1.0, "practice": 0.6, "score": 0.7})
+    numbers = three_numbers(world, "logins", "score", ["logins", "practice"])
+    assert numbers["importance"] == pytest.approx(2 * direct**2)
+    assert numbers["total effect"] == pytest.approx(0.6 + direct)
+
+
+@each_seed
+def test_selecting_by_a_collider_need_not_link_its_causes(seed):
+    """Why the glossary says "can". Varies: seed, limit."""
+    logins, score = np.random.default_rng(seed).normal(size=(2, 40_000))
+    for limit in (-0.5, 0.0, 0.5):
+        club = (logins > limit) & (score > limit)
+        assert abs(adjusted(score[club], logins[club])) < 4.5 / np.sqrt(club.sum())
+
+
 @each_seed
 def test_among_award_winners_scores_fall_as_logins_rise(seed):
     """Varies: seed."""
@@ -323,7 +357,7 @@ def test_with_a_small_effect_against_the_confounding_the_signs_disagree():
     assert world.total_effect("logins", "score") == pytest.approx(0.2)
 
 
-# 7.10 and 7.11: the old model, and Shapley values
+# 7.12 and 7.13: the old model, and Shapley values
 
 
 def conditional_worths(world, features, student):
@@ -366,7 +400,7 @@ def test_the_student_of_the_lesson_owes_half_of_the_prediction_to_logins_by_the_
         assert shapley_values(worths, 1) == pytest.approx([1.2])
 
 
-# 7.12: the trial
+# 7.11: the trial
 
 
 @each_kind

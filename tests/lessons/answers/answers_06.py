@@ -139,6 +139,16 @@ def exact_by_recursion(distribution, x, known=()):
     return credit
 
 
+def exact_with_steps(distribution, x, change):
+    """What becomes of the mean over orders if every step is changed."""
+    credit = np.zeros(3)
+    for order in permutations(range(3)):
+        for k, m in enumerate(order):
+            before = distribution.entropy_at(x, list(order[:k]))
+            credit[m] += change(before - distribution.entropy_at(x, list(order[: k + 1]))) / 6
+    return credit
+
+
 # 06.6
 
 
@@ -197,6 +207,7 @@ WRONG = {
             row_by_walking(tree, x) if tree.tree_.node_count > 1 else None
         ),
         "feature_importances_": lambda tree, x: tree.feature_importances_,
+        "sign turned round": lambda tree, x: -np.asarray(row_by_walking(tree, x)),
     },
     "06.3": {
         "sign thrown away": lambda *given: abs(forest_by_mean(*given)),
@@ -217,6 +228,9 @@ WRONG = {
             local.clip(0), counts
         ),
         "every row once": lambda local, counts: local.mean(axis=1).mean(axis=0),
+        "divided by the number of rows": lambda local, counts: np.mean(
+            [(local[t] * counts[:, [t]]).sum(0) / len(counts) for t in range(len(local))], axis=0
+        ),
         "(divided by 300)": lambda local, counts: np.einsum("tim,it->m", local, counts) / 300,
         "(rounded to one digit)": lambda local, counts: global_by_einsum(local, counts).round(1),
     },
@@ -224,6 +238,8 @@ WRONG = {
         "sign thrown away": lambda *given: abs(exact_by_weights(*given)),
         "negative importances set to 0": lambda *given: exact_by_weights(*given).clip(0),
         "(rounded to one digit)": lambda *given: exact_by_weights(*given).round(1),
+        "negative drops thrown away": lambda *given: exact_with_steps(*given, lambda d: max(d, 0)),
+        "sizes of the steps": lambda *given: exact_with_steps(*given, abs),
     },
     "06.6": {
         "sign thrown away": lambda *given: np.abs(agreement_by_scipy(*given)),
@@ -235,6 +251,7 @@ WRONG = {
             abs(np.corrcoef(first[i], second[i])[0, 1]) for i in range(len(first))
         ],
         "(four rows)": lambda first, second: agreement_by_scipy(first[:4], second[:4]),
+        "squared": lambda first, second: np.square(agreement_by_scipy(first, second)),
         "rank correlation": lambda first, second: [
             stats.spearmanr(abs(first[i]), abs(second[i])).statistic for i in range(len(first))
         ],

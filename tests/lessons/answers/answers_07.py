@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LinearRegression
+from sklearn.preprocessing import StandardScaler
 
 NAMES = ("rain", "soil", "seed", "weed", "wage", "crop", "price", "tax")
 
@@ -108,6 +109,16 @@ def total_once_each(equations, cause, effect):
                 if name in parents:
                     ways.append((child, product * parents[name]))
     return total
+
+
+def total_by_passes(equations, cause, effect):
+    """Forwards from the cause, pass by pass; whatever is never reached counts 0."""
+    totals = {cause: 1.0}
+    for _ in equations:
+        for child, parents in equations.items():
+            if child != cause:
+                totals[child] = sum(a * totals.get(parent, 0.0) for parent, a in parents.items())
+    return totals.get(effect, 0.0)
 
 
 def total_from_the_top(equations, cause, effect):
@@ -244,7 +255,7 @@ def effect_of_a_popped_column(table):
 
 RIGHT = {
     "07.1": [confounded_list, confounded_series, confounded_by_covariance],
-    "07.2": [total_by_paths, total_by_matrix, total_by_setting],
+    "07.2": [total_by_paths, total_by_matrix, total_by_setting, total_by_passes],
     "07.3": [arrows_loop, arrows_filter, arrows_frame],
     "07.4": [policy_slope, policy_frames, policy_rows],
     "07.5": [conditional_schur, conditional_inverse, conditional_by_errors],
@@ -280,6 +291,12 @@ WRONG = {
         ),
         "(neither argument looked at)": total_from_the_top,
         "(shared variables visited once)": total_once_each,
+        "(nothing where the effect has no entry)": lambda equations, cause, effect: (
+            total_by_paths(equations, cause, effect) if effect in equations else None
+        ),
+        "(a root does not act on itself)": lambda equations, cause, effect: (
+            total_by_paths(equations, cause, effect) if effect in equations else 0.0
+        ),
         "(paths of at most four arrows)": total_up_to(4),
         "(paths of at most six arrows)": total_up_to(6),
         "changes its argument": total_with_arrows_cut,
@@ -317,6 +334,14 @@ WRONG = {
         ],
         "changes its argument": policy_in_new_columns,
         "no change, as in the lesson": lambda *task: [policy_rows(*task)[0], 0.0],
+        "sums instead of means": lambda model, before, after: [
+            (model.predict(after[["logins"]]) - model.predict(before[["logins"]])).sum(),
+            (after["score"] - before["score"]).sum(),
+        ],
+        "the lesson's slope": lambda model, before, after: [
+            0.6 * (after["logins"] - before["logins"]).mean(),
+            (after["score"] - before["score"]).mean(),
+        ],
         "(of the median student)": lambda model, before, after: [
             np.median(model.predict(after[["logins"]]))
             - np.median(model.predict(before[["logins"]])),
@@ -342,7 +367,13 @@ WRONG = {
             * np.linalg.solve(covariance[:-1, :-1], covariance[:-1, -1])[j] ** 2
             * np.linalg.inv(covariance[:-1, :-1])[j, j]
         ),
-        "(always the first feature)": lambda covariance, j: conditional_schur(covariance, 0),
+        "always the first feature": lambda covariance, j: conditional_schur(covariance, 0),
+        "standard deviation for variance": lambda covariance, j: (
+            conditional_inverse(covariance, j) * np.sqrt(np.linalg.inv(covariance[:-1, :-1])[j, j])
+        ),
+        "correlations for covariances": lambda covariance, j: conditional_schur(
+            covariance / np.sqrt(np.outer(np.diag(covariance), np.diag(covariance))), j
+        ),
         "(the first three variables only)": lambda covariance, j: conditional_inverse(
             covariance[np.ix_([0, 1, 2], [0, 1, 2])], min(j, 1)
         ),
@@ -366,6 +397,13 @@ WRONG = {
             rcond=None,
         )[0][0],
         "everything in the model": lambda table: line(table, "age", "level", "visits"),
+        "everything standardised": lambda table: line((table - table.mean()) / table.std(), "age"),
+        "features standardised": lambda table: (
+            LinearRegression()
+            .fit(StandardScaler().fit_transform(table[["dose", "age"]]), table["recovery"])
+            .coef_[0]
+        ),
+        "half of the patients": lambda table: line(table[: len(table) // 2], "age"),
         "the sign taken away": lambda table: abs(effect_lstsq(table)),
         "clipped at 0": lambda table: max(0, effect_lstsq(table)),
         "(rounded to one digit)": lambda table: round(effect_lstsq(table), 1),
