@@ -411,7 +411,7 @@ picture(
 # %% [markdown]
 # ## Practise
 #
-# The exercise [10_capstone](exercises/10_capstone.ipynb) is yours: other data, 178 wines; six numbers that are checked, one that says whether a disagreement
+# The exercise [10_capstone](../exercises/10_capstone/10_capstone.ipynb) is yours: other data, 178 wines; six numbers that are checked, one that says whether a disagreement
 # survives, somebody else's card to criticise, and half a page that a person reads. When you have a table of your own, `import course_lib; course_lib.ask()` leads from your
 # situation to the question, the measure and its caveat, and to the card. Your progress so far:
 
