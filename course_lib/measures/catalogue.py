@@ -47,7 +47,8 @@ class Turn:
 
 
 COLUMNS = {
-    "any": "A DataFrame or an array. Columns of any kind, missing values allowed, infinite ones not.",
+    "any": "A DataFrame or an array, columns of any kind; missing values may be there, infinite "
+    "ones not.",
     "numbers": "Columns of numbers.",
     "own": "The columns that the model was fitted to.",
     "none": "No table of yours.",

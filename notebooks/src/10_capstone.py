@@ -92,7 +92,7 @@ round(float(error), 2)
 #
 # On the fitted patients none of Q1, Q2 and Q4 can be negative. Q1 and Q2 describe this model, so we may read them there. Q4 is used to decide about the
 # next model, so its patients must be new. The range of Q5 has two ends, so it gives two rankings. Ranked by the lower end, all columns that some good model can do
-# without share the last places, and the next picture draws them at one height. Q6 has two ends in Rudin's notes as well; here it is ranked by the upper one.
+# without share the last places; in the next picture their lines meet on a grey bar that spans these places. Q6 has two ends in Rudin's notes as well; here it is ranked by the upper one.
 
 # %%
 predict("10.1")

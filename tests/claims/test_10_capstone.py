@@ -357,7 +357,8 @@ def test_from_least_to_most_reliance_three_columns_make_good_for_cholesterol_and
         models = [ends.low_model, MODEL, ends.high_model]
         b = pd.DataFrame([m.coef_ * X.std() for m in models], columns=X.columns)
         assert (b["cholesterol"].diff().dropna() < 0).all()
-        assert b["cholesterol"][0] > 0 > b["cholesterol"][1] and -0.02 < ends.low < 0
+        assert b["cholesterol"][0] > 0 > b["cholesterol"][1] and ends.low < 0
+        assert slack != 0.05 or round(ends.low, 2) == -0.01
         assert abs(b["cholesterol"][0]) < abs(b["cholesterol"][1]) / 4
         assert (b[["LDL", "HDL", "triglycerides", "ratio"]].diff().dropna() > 0).all(axis=None)
         moved = b.iloc[2] - b.iloc[0]
