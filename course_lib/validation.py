@@ -37,11 +37,6 @@ def check_X(X, *, numeric: bool = True, allow_nan: bool = False, min_rows: int =
             f"X must be a DataFrame or a two-dimensional array, got {type(X).__name__}. "
             f"Pass the table of inputs, one row per observation."
         )
-    if hasattr(X, "toarray"):
-        raise TypeError(
-            f"X must be a DataFrame or a two-dimensional array, got the sparse {type(X).__name__}. "
-            f"Pass X.toarray()."
-        )
     try:
         values = X.to_numpy(copy=True) if isinstance(X, pd.DataFrame) else np.array(X)
     except ValueError as error:
