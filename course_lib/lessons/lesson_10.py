@@ -391,21 +391,21 @@ def _folds_case(case: dict) -> tuple:
     return X, y, np.array_split(order, uneven)
 
 
-def _errors(X, y, fitted, measured, kept) -> np.ndarray:
+def _errors(X, y, fitted, measured, kept, intercept) -> np.ndarray:
     """Squared errors on some rows of least squares fitted to others, with some columns."""
-    centre, level = X[fitted][:, kept].mean(axis=0), y[fitted].mean()
+    centre, level = X[fitted][:, kept].mean(axis=0) * intercept, y[fitted].mean() * intercept
     b = np.linalg.lstsq(X[fitted][:, kept] - centre, y[fitted] - level, rcond=None)[0]
     return (y[measured] - level - (X[measured][:, kept] - centre) @ b) ** 2
 
 
-def _losses(X, y, folds, on_fitted=False, on_all=False, by_rows=True) -> np.ndarray:
+def _losses(X, y, folds, on_fitted=False, on_all=False, by_rows=True, intercept=True) -> np.ndarray:
     """Mean squared errors without each column and, last, with all, of each fold's fit."""
     columns, total = np.arange(X.shape[1]), []
     for fold in folds:
         rest = fold if on_all else np.delete(np.arange(len(y)), fold)
         choices = (*(np.delete(columns, j) for j in columns), columns)
         rows = rest if on_fitted else fold
-        total.append([_errors(X, y, rest, rows, kept).mean() for kept in choices])
+        total.append([_errors(X, y, rest, rows, kept, intercept).mean() for kept in choices])
     return np.average(total, axis=0, weights=[len(fold) if by_rows else 1 for fold in folds])
 
 
@@ -499,6 +499,12 @@ TO_ALGORITHM = Exercise(
             "These are sums over the rows. Divide by the number of rows.",
         ),
         Slip(
+            "no intercept",
+            lambda X, y, folds: _to_algorithm(X, y, folds, intercept=False),
+            "Least squares was fitted without an intercept. Give it one, as LinearRegression() "
+            "does: by hand, a column of ones.",
+        ),
+        Slip(
             "with all minus without",
             lambda X, y, folds: -_to_algorithm(X, y, folds),
             "The sizes are right, and every sign is turned. It is the error without the column "
@@ -569,7 +575,7 @@ SMALLER = (
 )
 
 
-def _other_tolerances(measure) -> tuple[Slip, Slip]:
+def _other_tolerances(measure) -> tuple[Slip, Slip, Slip]:
     """The slips of those who take another error than slack times the least for epsilon."""
 
     def with_epsilon(epsilon):
@@ -586,6 +592,12 @@ def _other_tolerances(measure) -> tuple[Slip, Slip]:
             "a share of the variance",
             with_epsilon(lambda X, y, slack: slack * np.var(y)),
             "Epsilon was a share of the variance of y. It is a share of the least error.",
+        ),
+        Slip(
+            "five per cent written in",
+            with_epsilon(lambda X, y, slack: 0.05 / slack * _epsilon(X, y, slack)),
+            "That is the range for 5 %, as in the lesson. The tolerance is an argument here: use "
+            "slack.",
         ),
     )
 

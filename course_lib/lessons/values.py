@@ -152,7 +152,12 @@ def _finite_or_text(x: float) -> float | str:
 def _kind(value) -> str:
     if type(value) is Other:
         return value.text
-    return "a function" if callable(value) else f"a {type(value).__name__}"
+    if callable(value):
+        return "a function"
+    name = type(value).__name__
+    kind = f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
+    mean = "importances_mean"  # of what a measure returns
+    return f"{kind}: take its {mean}" if hasattr(type(value), mean) else kind
 
 
 # From JSON

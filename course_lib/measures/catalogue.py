@@ -47,7 +47,8 @@ class Turn:
 
 
 COLUMNS = {
-    "any": "Columns of any kind, also with missing values.",
+    "any": "A DataFrame or an array, columns of any kind; missing values may be there, infinite "
+    "ones not.",
     "numbers": "Columns of numbers.",
     "own": "The columns that the model was fitted to.",
     "none": "No table of yours.",

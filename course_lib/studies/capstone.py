@@ -87,7 +87,10 @@ def least_reliance(X, y, names, slacks) -> dict[str, np.ndarray]:
 
 
 def first_and_below_the_middle(left: str, right: str, variable: str) -> bool:
-    """Whether one of two answers puts the variable first and the other in the lower half."""
+    """Whether one of two answers puts the variable first and the other in the lower half.
+
+    A variable that shares the last places counts as one of the lower half.
+    """
     ranks = capstone_report().ranks
     best, worst = sorted((ranks[left][variable], ranks[right][variable]))
     return bool(best == 1 and worst > len(ranks) / 2)

@@ -15,7 +15,7 @@ from course_lib.lessons.cells import exercise_file
 
 NOTE = ".handed_out.json"
 LESSONS = "[0-9][0-9]_*.ipynb"
-EXERCISE = re.compile(r"\]\((exercises/)(\d\d_\w+)\.ipynb")
+EXERCISE = re.compile(r"\]\(\.\./exercises/\w+/(\d\d_\w+)\.ipynb")  # a lesson's link to it
 
 
 def originals(root: Path) -> dict[str, Path]:
@@ -36,7 +36,7 @@ def with_own_links(notebook: dict) -> dict:
     for cell in own["cells"]:
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"]).replace("](../../notebooks/", "](../")
-            cell["source"] = EXERCISE.sub(lambda link: f"]({link[1]}{exercise_file(link[2])}", text)
+            cell["source"] = EXERCISE.sub(lambda to: f"](exercises/{exercise_file(to[1])}", text)
     return own
 
 

@@ -389,7 +389,7 @@ ask()
 # %% [markdown]
 # ## Practise
 #
-# The exercise [00_six_questions](exercises/00_six_questions.ipynb) is short and easy, to get used to checks and hints. Your progress so far:
+# The exercise [00_six_questions](../exercises/00_six_questions/00_six_questions.ipynb) is short and easy, to get used to checks and hints. Your progress so far:
 
 # %%
 from course_lib.learner import progress

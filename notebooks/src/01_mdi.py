@@ -385,7 +385,7 @@ int(np.sum(abs(after - before) > 1e-6))
 # %% [markdown]
 # ## Practise
 #
-# The exercise [01_mdi](exercises/01_mdi.ipynb) builds all of this from a list of counts to a forest. Your progress so far:
+# The exercise [01_mdi](../exercises/01_mdi/01_mdi.ipynb) builds all of this from a list of counts to a forest. Your progress so far:
 
 # %%
 from course_lib.learner import progress

@@ -598,7 +598,7 @@ boosted.assign(**{"ticket first, of 20": pd.Series(wins)})
 # %% [markdown]
 # ## Practise
 #
-# The exercise [02_mdi_bias](exercises/02_mdi_bias.ipynb) builds the cure by hand and catches broken probes. Your progress so far:
+# The exercise [02_mdi_bias](../exercises/02_mdi_bias/02_mdi_bias.ipynb) builds the cure by hand and catches broken probes. Your progress so far:
 
 # %%
 from course_lib.learner import progress

@@ -604,7 +604,7 @@ may_i_say("03.b")
 # %% [markdown]
 # ## Practise
 #
-# The exercise [03_permutation_pitfalls](exercises/03_permutation_pitfalls.ipynb) builds the measures of this lesson from a table and a
+# The exercise [03_permutation_pitfalls](../exercises/03_permutation_pitfalls/03_permutation_pitfalls.ipynb) builds the measures of this lesson from a table and a
 # `predict`, and a scorer for scikit-learn's function. Your progress so far:
 
 # %%

@@ -689,7 +689,7 @@ may_i_say("04.b")
 # %% [markdown]
 # ## Practise
 #
-# The exercise [04_shapley_axioms](exercises/04_shapley_axioms.ipynb) builds all of this from one marginal contribution to the games that models
+# The exercise [04_shapley_axioms](../exercises/04_shapley_axioms/04_shapley_axioms.ipynb) builds all of this from one marginal contribution to the games that models
 # play. Your progress so far:
 
 # %%

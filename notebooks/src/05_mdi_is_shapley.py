@@ -617,7 +617,7 @@ picture(
 # %% [markdown]
 # ## Practise
 #
-# The exercise [05_mdi_is_shapley](exercises/05_mdi_is_shapley.ipynb) builds theorem 1 from counts, then lets a tree choose. Your progress so far:
+# The exercise [05_mdi_is_shapley](../exercises/05_mdi_is_shapley/05_mdi_is_shapley.ipynb) builds theorem 1 from counts, then lets a tree choose. Your progress so far:
 
 # %%
 from course_lib.learner import progress

@@ -554,7 +554,7 @@ reveal("06.6", answer)
 # %% [markdown]
 # ## Practise
 #
-# The exercise [06_local_mdi](exercises/06_local_mdi.ipynb) goes from one path to a forest, and from one order to all of them. Your progress so far:
+# The exercise [06_local_mdi](../exercises/06_local_mdi/06_local_mdi.ipynb) goes from one path to a forest, and from one order to all of them. Your progress so far:
 
 # %%
 from course_lib.learner import progress

@@ -463,7 +463,7 @@ pd.Series(shares, name="Shapley value of logins").round(2).unstack() + 0.0
 # %% [markdown]
 # ## Practise
 #
-# The exercise [07_causality_caveats](exercises/07_causality_caveats.ipynb) goes from a product along a path to an effect estimated on data with a
+# The exercise [07_causality_caveats](../exercises/07_causality_caveats/07_causality_caveats.ipynb) goes from a product along a path to an effect estimated on data with a
 # confounder, a mediator and a collider in it. Your progress so far:
 
 # %%

@@ -528,7 +528,7 @@ may_i_say("08.b")
 # %% [markdown]
 # ## Practise
 #
-# The exercise [08_direct_and_associative](exercises/08_direct_and_associative.ipynb) does it by hand, with a covariance matrix and a pencil. Your
+# The exercise [08_direct_and_associative](../exercises/08_direct_and_associative/08_direct_and_associative.ipynb) does it by hand, with a covariance matrix and a pencil. Your
 # progress so far:
 
 # %%

@@ -569,7 +569,7 @@ compared.loc[["bmi", "s1", "s5"]].round(3)
 # %% [markdown]
 # ## Practise
 #
-# The exercise [09_model_class_reliance](exercises/09_model_class_reliance.ipynb) goes from "is this model good?" to the
+# The exercise [09_model_class_reliance](../exercises/09_model_class_reliance/09_model_class_reliance.ipynb) goes from "is this model good?" to the
 # columns that every good model needs, on data you have not seen. Your progress so far:
 
 # %%

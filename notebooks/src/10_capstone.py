@@ -78,8 +78,8 @@ report = six_answers(X, progression, slack=0.05, random_state=0)
 round(float(error), 2)
 
 # %% [markdown]
-# Here are the six questions with the measures that answer them. Each is a difference of squared errors, but for the third, which is ranked by its
-# size without the sign. 0 means "not important". "Predict" means by least squares from the other columns.
+# Here are the six questions with the measures that answer them. All but the third are differences of squared errors. The third is a contribution to a
+# prediction, and is ranked by its size, whatever its sign. 0 means "not important". "Predict" means by least squares from the other columns.
 #
 # | | important to ... | measure, on these 442 patients |
 # |---|---|---|
@@ -91,8 +91,8 @@ round(float(error), 2)
 # | Q6 | any good model, by its unique information | the most that such a model relies on the part that the others cannot predict |
 #
 # On the fitted patients none of Q1, Q2 and Q4 can be negative. Q1 and Q2 describe this model, so we may read them there. Q4 is used to decide about the
-# next model, so its patients must be new. The range of Q5 has two ends, so it gives two rankings. By its lower end, all columns that some good model does
-# without share the last places. Q6 has two ends in Rudin's notes as well; here it is ranked by the upper one.
+# next model, so its patients must be new. The range of Q5 has two ends, so it gives two rankings. Ranked by the lower end, all columns that some good model can do
+# without share the last places; in the next picture their lines meet on a grey bar that spans these places. Q6 has two ends in Rudin's notes as well; here it is ranked by the upper one.
 
 # %%
 predict("10.1")
@@ -104,7 +104,8 @@ answer = "no other: those two share all first places" if len(winners) == 2 else 
 picture(
     plot_rankings(report.ranks, highlight=["bmi", "cholesterol"]),
     alt="Places of ten measurements by seven answers, with these folds. bmi: 3, 1, 2, 1, 1, 6, 1. "
-    "Cholesterol: 1, 5, 1, 5, shares 3 to 10, 1, 5. Age is last by all, once with seven others.",
+    "Cholesterol: 1, 5, 1, 5, shares 3 to 10, 1, 5. Age is last by every answer; at the lower "
+    "end of Q5 it shares that place with seven others.",
 )
 #| holds report.ranks.loc["bmi"].tolist() == [3, 1, 2, 1, 1, 6, 1]
 #| holds report.ranks.loc["cholesterol"].tolist() == [1, 5, 1, 5, 10, 1, 5]
@@ -135,7 +136,8 @@ report.values.round(3)
 # > **What the textbook says.** Rudin's notes read a conditional reliance that shows nothing as a sign that the other variables can replace
 # > this one. It can also mean that the model ignores the variable. Both cases stand in the column of the unique information (Q2). Cholesterol is near
 # > 0 although this model gives it the largest standardised coefficient of all: the other columns can replace it. Age is near 0 because its
-# > coefficient is. Q1 beside Q2 distinguishes the two.
+# > coefficient is. Put Q1 beside Q2. Where Q1 is large and Q2 small, the others can replace the column. Where both are small, this model hardly uses it, and it may be
+# > replaceable as well: of the variance of age the other columns predict {{18 % | 100 * (1 - report.values.loc["age", "Q2"] / report.values.loc["age", "Q1"])}}, of that of HDL {{94 % | 100 * (1 - report.values.loc["HDL", "Q2"] / report.values.loc["HDL", "Q1"])}}.
 #
 # ## 10.4 How many different orders?
 #
@@ -165,7 +167,7 @@ reveal("10.3", f"{three} good model" if same else "no three of them")
 # ## 10.5 How much of it was luck?
 #
 # These were 442 patients. Other patients would have given other numbers, and an order that depends on who was drawn is not yet a finding. So
-# we draw half of the patients at random, a hundred times, and ask all the questions about each half alone.
+# we draw half of the patients at random, a hundred times, and ask all the questions but Q3, which is about one patient, about each half alone.
 
 # %%
 predict("10.4")
@@ -214,8 +216,8 @@ models = {"relies least": ends.low_model, "fit": model, "relies most": ends.high
 pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}).round(2)
 
 # %% [markdown]
-# From left to right cholesterol goes down, and LDL, HDL, triglycerides and, a little, the ratio go up to make up for it. The other five hardly move. What ties just
-# these together? A doctor would know. LDL is often not measured but computed, by a formula of Friedewald, Levy and Fredrickson (1972); the table holds the logarithm of the triglycerides:
+# From left to right cholesterol goes down, and LDL, HDL, triglycerides and, a little, the ratio go up to make up for it. The other five hardly move. (The model that relies least has a small coefficient of the other sign: exchanging cholesterol even lowers its
+# error, by {{0.01 | -ends.low}}.) What ties just these together? A doctor would know. LDL is often not measured but computed, by a formula of Friedewald, Levy and Fredrickson (1972); the table holds the logarithm of the triglycerides:
 #
 # $$\text{LDL} \approx \text{cholesterol} - \text{HDL} - \tfrac{1}{5}\,\text{triglycerides}$$
 
@@ -227,8 +229,8 @@ int(((X["LDL"] - computed).abs() < 0.01).sum())
 
 # %% [markdown]
 # For {{438 | ((X["LDL"] - computed).abs() < 0.01).sum().item()}} of the 442 patients the formula gives the LDL of the table to a hundredth of a unit, so it was surely computed in this way. And the `ratio` is
-# cholesterol divided by HDL, for most patients rounded to a whole number. The table has ten columns, but in effect eight measurements. By least squares the
-# other nine columns predict {{98 % | 100 * LinearRegression().fit(X.drop(columns="cholesterol"), X["cholesterol"]).score(X.drop(columns="cholesterol"), X["cholesterol"])}} of the variance of cholesterol, by this formula {{more than 99.999 % | (X["LDL"] - computed).var() < 1e-5 * X["cholesterol"].var()}}. If only what the formula leaves over were exchanged, Q2 of
+# cholesterol divided by HDL, for most patients rounded to a whole number; for {{nine | ((X["ratio"] - X["cholesterol"] / X["HDL"]).abs() > 0.5).sum() == 9}} it is further off than rounding explains. The table has ten columns, but in effect eight measurements. By least squares the
+# other nine columns predict {{98 % | 100 * LinearRegression().fit(X.drop(columns="cholesterol"), X["cholesterol"]).score(X.drop(columns="cholesterol"), X["cholesterol"])}} of the variance of cholesterol. Put into this formula, three of them predict {{more than 99.999 % | (X["LDL"] - computed).var() < 1e-5 * X["cholesterol"].var()}} of it. If only what the formula leaves over were exchanged, Q2 of
 # cholesterol would fall from {{0.008 | report.values.loc["cholesterol", "Q2"]}} to {{less than 0.00001 | 2 * model.coef_[4] ** 2 * (X["LDL"] - computed).var() < 0.00001}}.
 
 # %%
@@ -254,8 +256,8 @@ reveal("10.5", answer)
 # ## 10.7 Turn the knob
 #
 # The two columns of the next picture are any two of the answers about all ten columns. Below it stand the sentences that the two measures license about
-# the highlighted variable. Find a variable that one answer puts first and another one in the lower half; there is more than one. Read its two sentences aloud: there is no
-# contradiction between them, only between their headlines.
+# the highlighted variable. Find a variable that one answer puts first and another one in the lower half, or among those that share the last places; there are two. Read
+# its two sentences aloud: there is no contradiction between them, only between their headlines.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import report_explorer
@@ -311,14 +313,9 @@ picture(
 # %% [markdown]
 # ## 10.10 The whole report on one page
 #
-# You have written the report by hand, so that you can judge one that is made for you. `importance_card` takes any model and any table that the model takes. For each
-# question it prints a ranking, a sentence that the numbers license and one that they do not; then where the rankings differ, in how many random halves they still do,
+# You have written the report by hand, so that you can judge one that is made for you. `importance_card` takes other models than least squares, and tables with categories and missing values, if
+# the model takes them. For each question that has an answer it prints a ranking, a sentence that the numbers license and one that they do not; then where the rankings differ, in how many random halves they still do,
 # and what could not be computed. Before you run it: which lines of your report must be on it?
-#
-# Then compare. Q5 and Q6 are {{the same numbers | (report.values - card.values)[["Q5 at least", "Q5 at most", "Q6"]].abs().max().max() < 1e-6}}. Q1 and Q2
-# {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because the card shuffles and draws, which works for every model, where we took all
-# pairs. Q3 starts from 100 patients instead of all, and Q4 has five folds instead of ten, so that {{small values of Q4 change places | (report.ranks["Q4"] != card.ranks["Q4"]).any() and list(report.values["Q4"].nlargest(5).index) == list(card.values["Q4"].nlargest(5).index)}}. In its halves, which measure each model on the other half, cholesterol's place to this model is unsteady as well: {{1 | min(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} to {{6 | max(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} (in the hundred halves of 10.5: 1 to {{10 | halves["Q1"].groupby("half").rank(ascending=False).xs("cholesterol", level="feature").max()}}). One thing is missing: that LDL was computed from three other columns. No measure
-# finds that. Somebody has to ask where each column comes from.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.studies import importance_card
@@ -327,6 +324,11 @@ card = importance_card(model, X, progression, n_halves=20)
 card
 
 # %% [markdown]
+# Now compare it with your report. For Q5 and Q6 it has {{the same numbers | (report.values - card.values)[["Q5 at least", "Q5 at most", "Q6"]].abs().max().max() < 1e-6}}. Q1 and Q2
+# {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because the card shuffles and draws, which works for other models, too, where we took all
+# pairs. Q3 starts from 100 patients instead of all, and Q4 has five folds instead of ten, so that {{small values of Q4 change places | (report.ranks["Q4"] != card.ranks["Q4"]).any() and list(report.values["Q4"].nlargest(5).index) == list(card.values["Q4"].nlargest(5).index)}}. In its halves, which measure each model on the other half, cholesterol's place to this model is unsteady as well: {{1 | min(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} to {{6 | max(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} (in the hundred halves of 10.5: 1 to {{10 | halves["Q1"].groupby("half").rank(ascending=False).xs("cholesterol", level="feature").max()}}). One thing is missing: that LDL was computed from three other columns. No measure
+# finds that. Somebody has to ask where each column comes from.
+#
 # ## Keep this
 #
 # A report on importance consists of sentences that name what a variable is important to, on which rows, by which
@@ -335,7 +337,7 @@ card
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1 to Q6, side by side | `six_answers(X, y)` for least squares, `importance_card(model, X, y)` for any model | 0 in each column | compare places, not values; draw the rows again before you print a place; nothing causal |
+# | Q1 to Q6, side by side | `six_answers(X, y)` for least squares, `importance_card(model, X, y)` for other models, too | 0 in each column | compare places, not values; draw the rows again before you print a place; nothing causal |
 #
 # What is still wrong: the model is a straight line, the 442 patients are whoever they were, and no place in this report says what would happen if somebody changed
 # anything. No lesson mends that. A data card that says so is the best there is.
@@ -379,8 +381,7 @@ pd.DataFrame({"fitted": report.values["Q1"], "held out": held_out}).T.round(2)
 # %% [markdown]
 # With 442 patients, ten coefficients and ten folds the two differ by {{less than a tenth | (held_out - report.values["Q1"]).abs().max() < 0.1}} of the variance, and the order of the leading five is {{the same | list(held_out.nlargest(5).index) == list(report.values["Q1"].nlargest(5).index)}}. With 30
 # patients they would differ by more than that; lesson 03 has examples. *For you:* why must Q4 be cross-fitted here, while Q1 may be read on the fitted patients?
-# (On the fitted patients none of Q1, Q2 and Q4 can be negative. Q1 and Q2 describe this model, so we may read them there. Q4 is used to decide about the next
-# model, so its patients must be new.)
+# (Compare your answer with the end of 10.2.)
 #
 # ### Another tolerance
 #
@@ -411,7 +412,7 @@ picture(
 # %% [markdown]
 # ## Practise
 #
-# The exercise [10_capstone](exercises/10_capstone.ipynb) is yours: other data, 178 wines; six numbers that are checked, one that says whether a disagreement
+# The exercise [10_capstone](../exercises/10_capstone/10_capstone.ipynb) is yours: other data, 178 wines; six numbers that are checked, one that says whether a disagreement
 # survives, somebody else's card to criticise, and half a page that a person reads. When you have a table of your own, `import course_lib; course_lib.ask()` leads from your
 # situation to the question, the measure and its caveat, and to the card. Your progress so far:
 

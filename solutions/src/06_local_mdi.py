@@ -241,7 +241,7 @@ check("06.7", can_be_negative)
 # %% [markdown]
 # ## Compare and go on
 #
-# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+# When your own paragraph stands above, compare it here with the points that a reader looks for and, if your edition of the course has one, with a model answer.
 
 # %%
 from course_lib.learner import model_answer, progress

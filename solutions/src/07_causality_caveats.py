@@ -253,7 +253,7 @@ check("07.7", licensed)
 # %% [markdown]
 # ## Compare and go on
 #
-# When your own paragraph stands above, compare it here with a model answer, and with the points that a reader looks for.
+# When your own paragraph stands above, compare it here with the points that a reader looks for and, if your edition of the course has one, with a model answer.
 
 # %%
 from course_lib.learner import model_answer, progress

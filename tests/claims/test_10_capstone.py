@@ -5,8 +5,13 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from course_lib.measures import (
     LinearRashomonSet,
@@ -182,11 +187,15 @@ def test_fitted_without_bmi_the_held_out_error_grows_by_about_a_seventh(seed, n_
     assert 0.12 < report(seed, n_folds).values.loc["bmi", "Q4"] / ERROR < 0.16
 
 
-def test_a_conditional_reliance_near_0_has_two_reasons_in_this_model():
-    """Varies: nothing; this model and these patients."""
+def test_a_conditional_reliance_near_0_has_two_reasons_in_this_model_and_for_hdl_both():
+    """Varies: column. This model and these patients."""
     b = pd.Series(MODEL.coef_ * X.std(), X.columns).abs()
-    assert (report().values.loc[["cholesterol", "age"], "Q2"] < 0.01).all()
+    values = report().values.loc[["cholesterol", "age", "HDL"]]
+    assert (values["Q2"] < 0.01).all() and (values["Q1"][["age", "HDL"]] < 0.01).all()
     assert b.idxmax() == "cholesterol" and b.idxmin() == "age" and b["age"] < 0.02
+    predicted = {name: 1 - unpredicted(X.to_numpy(), X.columns.get_loc(name)) for name in values.T}
+    rounded = {name: round(share, 2) for name, share in predicted.items()}
+    assert rounded == {"cholesterol": 0.98, "age": 0.18, "HDL": 0.94}
 
 
 @each_division
@@ -221,6 +230,18 @@ def test_the_one_order_is_that_of_the_size_of_t_and_q1_that_of_standardised_coef
     values = six_answers(Z, y).values
     assert np.ptp(values["Q2"] / t**2) < 1e-6 * (values["Q2"] / t**2).max()
     assert np.argsort(values["Q1"]).tolist() == np.argsort(abs(model.coef_ * Z.std(0))).tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_a_column_alone_gives_decides_whether_some_good_model_does_without_it(seed):
+    """Varies: seed, rows, columns, correlation, units, noise, tolerance (around the price)."""
+    Z, y = any_data(seed)
+    least = np.mean((y - LinearRegression().fit(Z, y).predict(Z)) ** 2)
+    price = algorithm_reliance(LinearRegression(), Z, y, as_ratio=False).importances_mean
+    for factor, needed in ((0.5, True), (0.99, True), (1.01, False), (2, False)):
+        j = seed % len(price)
+        values = six_answers(Z, y, slack=factor * price[j] / least).values
+        assert (values["Q5 at least"].iloc[j] > 0) == needed
 
 
 def test_outside_its_condition_the_three_orders_may_differ():
@@ -259,13 +280,19 @@ def test_in_every_random_half_bmi_leads_by_four_answers_and_cholesterol_by_the_u
     assert found["Q5 at most"] == 40
 
 
-def test_in_the_lessons_hundred_halves_every_good_model_needs_bmi_and_none_needs_cholesterol():
-    """In other draws in all but a few. Varies: halves. At a tolerance of 5 %."""
-    least = lessons_halves()["Q5 at least"].unstack("feature")
-    assert (least["bmi"] > 0).all() and (least["cholesterol"] <= 0).all()
-    others = [halves(seed)["Q5 at least"].unstack("feature") for seed in (1, 2)]
-    both = [(least["bmi"] > 0) & (least["cholesterol"] <= 0) for least in others]
-    assert pd.concat(both).mean() > 0.95
+def test_in_every_one_of_the_lessons_halves_the_disagreement_survives_and_in_nearly_all_others():
+    """Some good model relies on cholesterol more than any on bmi; only bmi is needed by every one.
+
+    Varies: halves. At a tolerance of 5 %.
+    """
+
+    def survives(found):
+        least, most = (found[f"Q5 at {end}"].unstack("feature") for end in ("least", "most"))
+        needed = (least["bmi"] > 0) & (least["cholesterol"] <= 0)
+        return needed & (most["cholesterol"] > most["bmi"])
+
+    assert survives(lessons_halves()).all()
+    assert pd.concat([survives(halves(seed)) for seed in (1, 2)]).mean() > 0.95
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8])
@@ -330,6 +357,9 @@ def test_from_least_to_most_reliance_three_columns_make_good_for_cholesterol_and
         models = [ends.low_model, MODEL, ends.high_model]
         b = pd.DataFrame([m.coef_ * X.std() for m in models], columns=X.columns)
         assert (b["cholesterol"].diff().dropna() < 0).all()
+        assert b["cholesterol"][0] > 0 > b["cholesterol"][1] and ends.low < 0
+        assert slack != 0.05 or round(ends.low, 2) == -0.01
+        assert abs(b["cholesterol"][0]) < abs(b["cholesterol"][1]) / 4
         assert (b[["LDL", "HDL", "triglycerides", "ratio"]].diff().dropna() > 0).all(axis=None)
         moved = b.iloc[2] - b.iloc[0]
         assert moved["ratio"] < moved[["LDL", "HDL", "triglycerides"]].min()
@@ -337,13 +367,18 @@ def test_from_least_to_most_reliance_three_columns_make_good_for_cholesterol_and
 
 
 def test_ldl_is_friedewalds_formula_for_438_patients_and_the_ratio_is_mostly_a_whole_number():
-    """Varies: nothing; these patients."""
+    """For nine patients the ratio is further off than rounding explains.
+
+    Varies: nothing; these patients.
+    """
     computed = X["cholesterol"] - X["HDL"] - np.exp(X["triglycerides"]) / 5
     assert ((X["LDL"] - computed).abs() < 0.01).sum() == 438
     rounded = (X["cholesterol"] / X["HDL"]).round()
     assert (X["ratio"] == rounded).mean() > 0.8
-    exact = (X["ratio"] - X["cholesterol"] / X["HDL"]).abs() < 0.006
-    assert ((X["ratio"] == rounded) | exact).mean() > 0.95
+    off = (X["ratio"] - X["cholesterol"] / X["HDL"]).abs()
+    digits = np.where(X["ratio"] % 1 == 0, 0, np.where((10 * X["ratio"]).round(6) % 1 == 0, 1, 2))
+    explained = off <= 0.5 * 10.0**-digits + 1e-9
+    assert (~explained).sum() == (off > 0.5).sum() == 9
 
 
 @each_slack
@@ -425,6 +460,19 @@ def test_in_the_cards_halves_cholesterols_place_to_the_model_is_unsteady(seed):
     }
     assert min(places["Q1"]) == 0 and max(places["Q1"]) >= 3
     assert set(places["Q5 at most"]) == {0}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_card_takes_other_models_and_tables_with_categories_and_missing_values(seed):
+    """Varies: model (boosted trees, a pipeline with a forest), which values are missing."""
+    rng, Z = np.random.default_rng(seed), X.assign(sex=X["sex"].map({1.0: "one", 2.0: "two"}))
+    Z["sex"], Z["bmi"] = Z["sex"].astype("category"), Z["bmi"].where(rng.random(len(Z)) > 0.1)
+    coded = make_column_transformer((OneHotEncoder(), ["sex"]), remainder=SimpleImputer())
+    forest = RandomForestRegressor(10, min_samples_leaf=5, random_state=0)
+    boosted = HistGradientBoostingRegressor(max_iter=10, categorical_features="from_dtype")
+    for model in (boosted, make_pipeline(coded, forest)):
+        found = importance_card(model.fit(Z, Y), Z, Y, n_halves=0, n_repeats=3, max_rows=200)
+        assert list(found.licences) == ["Q1", "Q2", "Q3", "Q4"]  # Q5, Q6: of linear models
 
 
 # Further

@@ -105,8 +105,9 @@ def test_every_link_of_a_lesson_leads_to_something_that_exists(lesson):
         file, _, anchor = link.partition("#")
         if file == "glossary.md":
             assert not anchor or anchor in map(slug, HEADINGS), link
-        elif file.startswith("exercises/"):
-            assert file == f"exercises/{lesson.name}.ipynb"
+        elif "exercises/" in file:
+            assert file == f"../exercises/{lesson.name}/{lesson.name}.ipynb"
+            assert (NOTEBOOKS / file).exists(), link
         elif not link.startswith("https://"):
             assert file in FILES or (NOTEBOOKS / file).exists(), link
 

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.lessons.values import Other, brief, decode, encode, plain
+from course_lib.questions import Q1
+from course_lib.results import Importances
 
 
 class Liar(float):
@@ -188,4 +190,8 @@ def test_a_value_in_a_sentence_is_short_and_always_the_same():
     assert brief(plain({"b", "a"})) == "{'a', 'b'}" and brief(frozenset()) == "set()"
     assert brief(plain(np.array([1 / 3, 2.0]))) == "array([0.3333, 2. ])"
     assert brief(plain(print)) == "a function"
+    assert brief(plain(object())) == "an object"
+    assert brief(plain(x for x in "ab")) == "a generator"
+    record = Importances(np.ones((2, 1)), ("a", "b"), "some measure", question=Q1)
+    assert brief(plain(record)) == "an Importances: take its importances_mean"
     assert len(brief("x" * 500)) == 80

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import posixpath
 import re
 import subprocess
 import sys
@@ -102,6 +103,33 @@ def test_solutions_tests_and_what_grades_are_not_there(files):
     assert not [place for place in files if place.startswith("course_lib/grading")]
     assert not [place for place in files if re.search(r"lesson_\d\d\.py$", place)]
     assert not [place for place in files if "skeleton" in place or "bench" in place]
+
+
+def test_every_link_of_a_notebook_leads_to_a_file_of_the_edition(files):
+    found = 0
+    for place, text in prose(files):
+        for link in re.findall(r"\]\(([^)#:\s]+\.(?:ipynb|md))", text):
+            found += 1
+            assert posixpath.normpath(posixpath.join(posixpath.dirname(place), link)) in files
+    assert found > 50
+
+
+def test_no_exercise_promises_a_model_answer_that_is_not_there(files):
+    exercises = dict(one for one in prose(files) if one[0].startswith("exercises/"))
+    for place, text in exercises.items():
+        promises = [s for s in re.split(r"(?<=[.:])\s", text) if "model answer" in s]
+        assert promises and all("if your edition of the course has one" in s for s in promises), (
+            place
+        )
+    assert len(exercises) == len(LESSONS)
+
+
+def prose(files) -> Iterator[tuple[str, str]]:
+    """Place and text cells of each notebook."""
+    for place, content in files.items():
+        if place.endswith(".ipynb"):
+            cells = (c for c in json.loads(content)["cells"] if c["cell_type"] == "markdown")
+            yield place, "\n".join("".join(cell["source"]) for cell in cells)
 
 
 def solution_lines_in(texts) -> list:

@@ -335,7 +335,8 @@ def text_of(path: Path) -> str:
 
 def test_links_lead_from_the_lesson_to_its_exercise_and_back(root):
     lesson, exercise = "01_mdi.ipynb", "exercises/exercise_01_mdi.ipynb"
-    write(root / "notebooks" / lesson, linked("[e](exercises/01_mdi.ipynb), [g](glossary.md)"))
+    away = "../exercises/01_mdi/01_mdi.ipynb"
+    write(root / "notebooks" / lesson, linked(f"[e]({away}), [g](glossary.md)"))
     back = "[l](../../notebooks/01_mdi.ipynb), [g](../../notebooks/glossary.md#x)"
     write(root / "exercises" / "01_mdi" / lesson, linked(back))
     hand_out(root, root / "workbook")

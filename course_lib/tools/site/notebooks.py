@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from course_lib.lessons import Lesson
-from course_lib.tools.workbook import without_outputs
+from course_lib.tools.workbook import EXERCISE, without_outputs
 
 IMPORTS = (ast.Import, ast.ImportFrom)
 FORMS = {"predict", "recall", "may_i_say", "pre_test", "post_test"}
@@ -71,7 +71,7 @@ def _on_page(cell: dict) -> dict:
     """
     source = "".join(cell["source"])
     if cell["cell_type"] == "markdown":
-        return cell | {"source": source.replace("](exercises/", "](path:exercises/")}
+        return cell | {"source": EXERCISE.sub(r"](path:exercises/\1.ipynb", source)}
     if cell["cell_type"] == "code" and only_asks(source):
         return _tagged(cell, "remove-input")
     folded = cell["metadata"].get("jupyter", {}).get("source_hidden")

@@ -243,6 +243,21 @@ def range_with(X, y, j, epsilon, ask="model_class_reliance"):
     return found.low, found.high
 
 
+def through_the_origin(X, y, folds):
+    """Least squares without a column of ones."""
+
+    def errors(kept):
+        total = 0.0
+        for fold in folds:
+            rest = np.setdiff1d(np.arange(len(y)), fold)
+            b = np.linalg.lstsq(X[rest][:, kept], y[rest], rcond=None)[0]
+            total += ((y[fold] - X[fold][:, kept] @ b) ** 2).sum()
+        return total / len(y)
+
+    columns = list(range(X.shape[1]))
+    return [errors([k for k in columns if k != j]) - errors(columns) for j in columns]
+
+
 def fitted_to_the_fold(X, y, folds):
     total = np.zeros(X.shape[1])
     for fold in folds:
@@ -327,6 +342,7 @@ WRONG = {
         "fitted to the fold": fitted_to_the_fold,
         "sums instead of means": lambda X, y, folds: by_lstsq(X, y, folds) * len(y),
         "with all minus without": lambda X, y, folds: -by_lstsq(X, y, folds),
+        "no intercept": through_the_origin,
         "(divided by 89)": lambda X, y, folds: by_lstsq(X, y, folds) * len(y) / 89,
         "(six columns)": lambda X, y, folds: by_lstsq(X, y, folds)[:6],
         "(four folds)": lambda X, y, folds: by_lstsq(X, y, folds[:4]),
@@ -338,6 +354,10 @@ WRONG = {
             X, y, j, (1 + slack) * least_error(X, y)
         ),
         "a share of the variance": lambda X, y, j, slack: range_with(X, y, j, slack * y.var()),
+        "five per cent written in": lambda X, y, j, slack: range_by_library(X, y, j, 0.05),
+        "(the record itself)": lambda X, y, j, slack: LinearRashomonSet(
+            X, y, epsilon=slack * least_error(X, y)
+        ).model_class_reliance(j, as_ratio=False),
         "(the width)": lambda *a: range_by_library(*a)[1] - range_by_library(*a)[0],
     },
     "10.6": {
@@ -347,6 +367,7 @@ WRONG = {
         "the largest error as epsilon": lambda X, y, j, slack: range_with(
             X, y, j, (1 + slack) * least_error(X, y), "conditional_model_class_reliance"
         ),
+        "five per cent written in": lambda X, y, j, slack: unique_range_by_hand(X, y, j, 0.05),
         "ratios": lambda X, y, j, slack: [
             getattr(
                 LinearRashomonSet(
