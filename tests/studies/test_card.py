@@ -336,7 +336,7 @@ def test_a_table_with_hardly_more_rows_than_columns_can_be_shown(n_rows):
 
 def test_halves_without_an_answer_are_counted():
     """A column that copies another but for one row: in a half without that row, it is a copy."""
-    table = X.assign(twin=X["bmi"].where(X.index != 5, 1.0))
+    table = X.assign(twin=X["bmi"].where(X.index != 6, 1.0))
     found = importance_card(line_of(table), table, y, questions=["Q1", "Q2", "Q5"], n_halves=6)
     n = sum("Q5 at most" in values for values in found.halves.values())
     assert 0 < n < 6
@@ -449,6 +449,26 @@ def test_the_explained_class_has_a_name_and_the_explained_row_its_label():
     plain = importance_card(model, X.reset_index(drop=True), names, questions=["Q3"], **NONE)
     assert plain.results["Q3"].sample == "row 0 of the 150 rows given"
     assert "matched by position" not in plain.facts["model"]["sample"]
+
+
+@pytest.mark.parametrize(("n", "few"), [(60, True), (600, False)])
+def test_normal_draws_learnt_from_few_rows_are_said_to_be_too_near(n, few):
+    """12 columns that have nothing to do with each other: Q2 is Q1, but for about 12 / n."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(n, 12))).add_prefix("c")
+    target = table.sum(axis=1)
+    model = LinearRegression().fit(table, target)
+    options = {"n_repeats": 30, "n_halves": 0}
+    found = importance_card(model, table, target, questions=["Q1", "Q2"], **options)
+    shares = found.values["Q2"] / found.values["Q1"]
+    assert shares.mean() == pytest.approx(1 - 12 / n, abs=0.04)
+    assert ("too near to the values" in found.licences["Q2"].because) == few
+
+
+def test_columns_with_the_value_0_are_counted_where_the_ranking_ends():
+    table = X.assign(**{f"still{k}": 1.0 for k in range(3)})
+    page = importance_card(line_of(table), table, y, questions=["Q1"], **NONE).to_markdown()
+    assert "and 2 more columns, 2 of them with the value 0, in to\\_frame()" in page
 
 
 def test_several_models_are_not_called_the_given_one():
@@ -604,7 +624,7 @@ class NotFitted:
         (
             lambda: importance_card(LogisticRegression(), X, y),
             ValueError,
-            r"y has 93 different numbers for 120 rows; .* Use a regressor",
+            r"y has 86 different numbers for 120 rows; .* Use a regressor",
         ),
         (
             lambda: importance_card(LogisticRegression(), X, ["z"] + 59 * ["a"] + 60 * ["b"]),

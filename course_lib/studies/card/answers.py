@@ -96,6 +96,12 @@ class Answers:
         """How columns are drawn given the others."""
         return fitted_sampler(conditional_sampler(Coding(self.setting.X)), self.setting.X)
 
+    @property
+    def few_rows(self) -> bool:
+        """Whether normal draws are closer to the rows by a tenth, p / n, than they should be."""
+        n, p = np.shape(self.setting.X)
+        return p > n / 10 and Coding(self.setting.X).is_complete
+
     def seconds_of_a_draw(self) -> float:
         """What it takes to learn one column from the others and to draw it; it is learnt once."""
         start = perf_counter()

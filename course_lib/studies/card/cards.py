@@ -261,6 +261,7 @@ def _licences(answers: Answers, results, answered: list[Question]) -> dict[str, 
         "n_models": len(setting.pieces),
         "draws": setting.draws,
         "constant": setting.constant,
+        "few_rows": answers.few_rows,
     }
     return {one.key: licence(one, results, **about) for one in answered}
 

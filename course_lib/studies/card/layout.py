@@ -88,7 +88,7 @@ def _section(card, question: Question) -> tuple[Block, ...]:
         Heading(str(question)),
         Paragraph(f"{_measure(result)}: {result.basis}.", kind="quiet"),
         grid,
-        *_left_out(card, grid),
+        *_left_out(card.values[keys[-1]], grid),
         Paragraph(said.licensed, "It licenses:", "may"),
         Paragraph(f"“{said.not_licensed}” {said.because}", "It does not license:", "not"),
     )
@@ -150,10 +150,11 @@ def _from_to(best, worst) -> str:
     return f"{best:.0f}" if best == worst else f"{best:.0f} to {worst:.0f}"
 
 
-def _left_out(card, grid: Grid) -> list[Block]:
-    n = len(card.values) - len(grid.rows)
-    more = f"and {how_many(n, 'more column')}, in to_frame()"
-    return [Paragraph(more, kind="quiet")] if n else []
+def _left_out(values: pd.Series, grid: Grid) -> list[Block]:
+    rest = values.drop([name for name, *_ in grid.rows])
+    zero = f", {(rest == 0).sum()} of them with the value 0" * bool((rest == 0).any())
+    more = f"and {how_many(len(rest), 'more column')}{zero}, in to_frame()"
+    return [Paragraph(more, kind="quiet")] if len(rest) else []
 
 
 def _comparison(card) -> list[Block]:

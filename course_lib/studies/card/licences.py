@@ -21,6 +21,10 @@ SEED = (
     " The intervals cover the drawing of the rows; what another seed of the fits would change is "
     "not in them."
 )
+TOO_NEAR = (
+    " For so many columns it has few rows to learn from; its draws then lie too near to the values "
+    "that they replace, and the increases are too small."
+)
 NEGLIGIBLE = 0.01  # of the largest value: a smaller harm is not worth a sentence
 
 
@@ -49,6 +53,8 @@ class About:
         Whether fits depend on a seed.
     constant : tuple of str
         The columns that have one value, of which nothing has to be denied.
+    few_rows : bool
+        Whether a normal law was learnt from few rows for the number of columns.
     """
 
     slack: float
@@ -56,6 +62,7 @@ class About:
     n_models: int = 1
     draws: bool = False
     constant: tuple[str, ...] = ()
+    few_rows: bool = False
 
     def models(self, case: str = "") -> str:
         """The models that were measured: "this model", "the 5 models'"."""
@@ -193,7 +200,7 @@ def _unique_to_model(result: Importances, about: About) -> Licence:
         said,
         f"{first.last} tells nothing about the target.",
         f"The other columns may tell the same, or {about.models()} may not read the column; and "
-        f"the draws are only as good as their sampler.",
+        f"the draws are only as good as their sampler." + TOO_NEAR * about.few_rows,
     )
 
 
@@ -219,10 +226,10 @@ def _to_prediction(result: Importances) -> Licence:
 
 def _to_algorithm(result: Importances, about: About) -> Licence:
     first, algorithm = Leader(result), about.algorithm
-    seed = " with the same seed" * about.draws
+    seed = ", with the same seed," * about.draws
     said = first.said(
-        f"Fitted again{seed} without {first.name}, {algorithm} has a {result.loss} that is larger "
-        f"by {amount(first.value)} ({result.sample})",
+        f"Fitted again without {first.name}{seed or ','} {algorithm} has a {result.loss} that is "
+        f"larger by {amount(first.value)} ({result.sample})",
         "without any other column",
         nothing=f"Whichever one column is left out, {algorithm} fitted again{seed} has no larger "
         f"{result.loss} ({result.sample})",
