@@ -17,6 +17,7 @@ from course_lib.models.losses import Loss, classifies, loss_in_words, prediction
 from course_lib.questions import Q2, Q3, Q5, Q6, Question
 from course_lib.results import how_many
 from course_lib.studies.card.answers import RANKINGS
+from course_lib.studies.card.licences import listed
 from course_lib.studies.card.setting import Setting, take
 from course_lib.tables import Coding, answer_function, table_function
 from course_lib.validation import shortened
@@ -131,8 +132,7 @@ def _unanswered(n_halves: int, answered: list[Question], halves: dict[int, pd.Da
         n = sum(any(RANKINGS[key] is one for key in values) for values in halves.values())
         in_halves.setdefault(n, []).append(one.key)
     return "".join(
-        f" {' and '.join(keys)} {'has' if len(keys) == 1 else 'have'} an answer in {n or 'none'} "
-        f"of them."
+        f" {listed(keys)} {'has' if len(keys) == 1 else 'have'} an answer in {n or 'none'} of them."
         for n, keys in in_halves.items()
         if n < n_halves
     )
