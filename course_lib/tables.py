@@ -19,6 +19,7 @@ from course_lib.validation import (
     check_X,
     column_names,
     refuse_non_finite,
+    shortened,
 )
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "boolean", "decimal")
@@ -45,8 +46,8 @@ class Coding:
     ['blue', 'red']
     """
 
-    def __init__(self, X, *, min_rows: int = 1):
-        table = check_X(X, numeric=False, allow_nan=True, min_rows=min_rows)
+    def __init__(self, X, *, min_rows: int = 1, name: str = "X"):
+        table = check_X(X, numeric=False, allow_nan=True, min_rows=min_rows, name=name)
         self.names = column_names(table if not isinstance(X, pd.DataFrame) else X)
         self.dtypes = list(X.dtypes) if isinstance(X, pd.DataFrame) else None
         self._like = X.columns if isinstance(X, pd.DataFrame) else None
@@ -58,7 +59,7 @@ class Coding:
             columns = [_column(X, j) for j in range(table.shape[1])]
             self._levels = [None if _is_number(column) else _levels(column) for column in columns]
             self.values = self.encode(X)
-        refuse_non_finite(self.values, "X", allow_nan=True)
+        refuse_non_finite(self.values, name, allow_nan=True, columns=self.names)
 
     @property
     def is_numeric(self) -> bool:
@@ -77,14 +78,12 @@ class Coding:
 
     def in_words(self) -> str:
         """The columns that are not complete numbers, and what they hold."""
-        missing = np.isnan(self.values).any(axis=0)
-        words = [
-            f"{name} ({'missing values (NaN)' if levels is None else 'no numbers'})"
-            for name, levels, gaps in zip(self.names, self._levels, missing, strict=True)
-            if levels is not None or gaps
-        ]
-        more = f" and {len(words) - 5} more" * (len(words) > 5)
-        return ", ".join(words[:5]) + more
+        names, missing = np.array(self.names, dtype=object), np.isnan(self.values).any(axis=0)
+        kinds = {
+            "missing values (NaN)": names[missing & ~self.is_nominal],
+            "no numbers": names[self.is_nominal],
+        }
+        return ", ".join(f"{shortened(of)} ({kind})" for kind, of in kinds.items() if len(of))
 
     def encode(self, X) -> np.ndarray:
         """The codes of another table with the same columns; a value that is new gets a new code."""

@@ -27,41 +27,55 @@ def column_names(X) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(shape[1] if len(shape) == 2 else 0))
 
 
-def check_X(X, *, numeric: bool = True, allow_nan: bool = False, min_rows: int = 1) -> np.ndarray:
+def check_X(
+    X, *, numeric: bool = True, allow_nan: bool = False, min_rows: int = 1, name: str = "X"
+) -> np.ndarray:
     """X as a two-dimensional array (float if numeric), a copy that the caller does not see change.
 
     With numeric=False, categories of any kind are let through as they are.
     """
-    if X is None or isinstance(X, str | bytes | dict | set) or callable(X):
-        raise TypeError(
-            f"X must be a DataFrame or a two-dimensional array, got {type(X).__name__}. "
-            f"Pass the table of inputs, one row per observation."
+    values = _as_array(X, name)
+    if values.ndim != 2:
+        raise ValueError(
+            f"{name} must have two dimensions, rows and features, got shape {values.shape}. "
+            f"A single column becomes a table with {name}.reshape(-1, 1), a single row with "
+            f"{name}.reshape(1, -1)."
         )
+    if values.shape[0] < min_rows or values.shape[1] < 1:
+        raise ValueError(
+            f"{name} must have at least {min_rows} row{'s' * (min_rows > 1)} and one feature, got "
+            f"shape {values.shape}. Check how it was selected."
+        )
+    if numeric:
+        values = _as_float(values, name)
+        refuse_non_finite(values, name, allow_nan=allow_nan)
+    elif not allow_nan and pd.isna(values).any():
+        raise ValueError(
+            f"{name} has missing values; they must be filled or dropped first. "
+            f"Use {name}.dropna() or sklearn.impute.SimpleImputer."
+        )
+    return values
+
+
+def _as_array(X, name: str) -> np.ndarray:
+    """A copy of the values of a table, or why it is none."""
+    if hasattr(X, "toarray"):  # scipy's
+        raise TypeError(
+            f"{name} is a sparse matrix of shape {X.shape}; a DataFrame or an array is needed. "
+            f"Pass {name}.toarray()."
+        )
+    refused = X is None or isinstance(X, str | bytes | dict | set) or callable(X)
     try:
         values = X.to_numpy(copy=True) if isinstance(X, pd.DataFrame) else np.array(X)
     except ValueError as error:
         raise ValueError(
-            f"X must be a table whose rows have the same length, but numpy says: {error}. "
+            f"{name} must be a table whose rows have the same length, but numpy says: {error}. "
             f"Build it as a DataFrame or a two-dimensional array."
         ) from None
-    if values.ndim != 2:
-        raise ValueError(
-            f"X must have two dimensions, rows and features, got shape {values.shape}. "
-            f"A single column becomes a table with X.reshape(-1, 1), a single row with "
-            f"X.reshape(1, -1)."
-        )
-    if values.shape[0] < min_rows or values.shape[1] < 1:
-        raise ValueError(
-            f"X must have at least {min_rows} row{'s' * (min_rows > 1)} and one feature, got shape "
-            f"{values.shape}. Check how it was selected."
-        )
-    if numeric:
-        values = _as_float(values, "X")
-        refuse_non_finite(values, "X", allow_nan=allow_nan)
-    elif not allow_nan and pd.isna(values).any():
-        raise ValueError(
-            "X has missing values; they must be filled or dropped first. "
-            "Use X.dropna() or sklearn.impute.SimpleImputer."
+    if refused or values.ndim == 0:
+        raise TypeError(
+            f"{name} must be a DataFrame or a two-dimensional array, got {type(X).__name__}. "
+            f"Pass the table of inputs, one row per observation."
         )
     return values
 
@@ -78,14 +92,30 @@ def _as_float(values: np.ndarray, name: str) -> np.ndarray:
         ) from None
 
 
-def refuse_non_finite(values: np.ndarray, name: str, *, allow_nan: bool = False) -> None:
-    """Raise if `values` has an infinity, or a NaN that is not allowed."""
-    n_bad = int((np.isinf(values) if allow_nan else ~np.isfinite(values)).sum())
+def refuse_non_finite(
+    values: np.ndarray, name: str, *, allow_nan: bool = False, columns: Sequence[str] = ()
+) -> None:
+    """Raise if `values` has an infinity, or a NaN that is not allowed; `columns` are named."""
+    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
+    n_bad = int(bad.sum())
     if n_bad:
+        what = "infinite" if allow_nan else "NaN or infinite"
+        where = [column for column, found in zip(columns, bad.T, strict=False) if found.any()]
         raise ValueError(
-            f"{name} has {n_bad} value{'s' * (n_bad > 1)} that are NaN or infinite; "
-            f"every value must be a finite number. Fill or drop them first."
+            f"{name} has {n_bad} value{'s' * (n_bad > 1)} that {'are' if n_bad > 1 else 'is'} "
+            f"{what}{f' ({shortened(where)})' if where else ''}; every value must be a finite "
+            f"number{', or NaN where it is missing' * allow_nan}. Fill or drop them first."
         )
+
+
+def shortened(names: Sequence[str], n_shown: int = 5) -> str:
+    """The first of some names, and how many more there are.
+
+    >>> shortened(["a", "b", "c"]), shortened(list("abcdefgh"))
+    ('a, b, c', 'a, b, c, d, e and 3 more')
+    """
+    more = len(names) - n_shown
+    return ", ".join(map(str, names[:n_shown])) + f" and {more} more" * (more > 0)
 
 
 def check_numbers(values, rule: str, advice: str, shape: tuple | None = None) -> np.ndarray:
@@ -112,32 +142,36 @@ def check_table(table, name: str, column: str) -> np.ndarray:
     return numbers
 
 
-def check_y(y, n_rows: int | None = None, *, numeric: bool = False) -> np.ndarray:
+def check_y(
+    y, n_rows: int | None = None, *, numeric: bool = False, name: str = "y", of: str = "X"
+) -> np.ndarray:
     """y as a one-dimensional array without missing values, of the length of X."""
     if y is None or isinstance(y, str | bytes | dict | set) or callable(y):
         raise TypeError(
-            f"y must be one target per row, got {type(y).__name__}. "
-            f"Pass an array or a Series as long as X."
+            f"{name} must be one target per row, got {type(y).__name__}. "
+            f"Pass an array or a Series as long as {of}."
         )
     values = np.array(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
         raise ValueError(
-            f"y must have one dimension, one target per row, got shape {values.shape}. "
+            f"{name} must have one dimension, one target per row, got shape {values.shape}. "
             f"For several targets, call this once for each."
         )
     if n_rows is not None and len(values) != n_rows:
         raise ValueError(
-            f"X has {n_rows} rows and y has {len(values)}; each row needs its target. "
+            f"{of} has {n_rows} rows and {name} has {len(values)}; each row needs its target. "
             f"Check that both come from the same split."
         )
     if numeric:
-        values = _as_float(values, "y")
+        values = _as_float(values, name)
     if values.dtype.kind == "f":
-        refuse_non_finite(values, "y")
+        refuse_non_finite(values, name)
     elif pd.isna(values).any():
-        raise ValueError("y has missing values; every row needs a target. Drop the rows without.")
+        raise ValueError(
+            f"{name} has missing values; every row needs a target. Drop the rows without."
+        )
     return values
 
 

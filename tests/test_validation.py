@@ -77,7 +77,11 @@ class Unfit:
         (lambda: v.check_X([["a"]]), TypeError, "must hold numbers"),
         (lambda: v.check_X([[1j]]), TypeError, "complex"),
         (lambda: v.check_X([[np.nan]]), ValueError, "NaN or infinite"),
-        (lambda: v.check_X([[np.inf]], allow_nan=True), ValueError, "NaN or infinite"),
+        (
+            lambda: v.check_X([[np.inf]], allow_nan=True),
+            ValueError,
+            "1 value that is infinite; .* or NaN",
+        ),
         (lambda: v.check_X([[None]], numeric=False), ValueError, "missing values"),
         (lambda: v.column_names(pd.DataFrame(X, columns=["a", "a"])), ValueError, "two columns"),
         (lambda: v.check_y(None), TypeError, "one target per row"),

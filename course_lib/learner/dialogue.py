@@ -12,7 +12,7 @@ from course_lib.questions import Question
 
 START = "start"
 TITLE = "Which measure do I need?"
-IN_A_REPORT = "ask('report') puts all six questions on one page"
+IN_A_REPORT = "ask('report') puts all six questions together"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def ask(*answers, **named) -> Advice | Living:
     *answers : str or bool
         Answers in the order of the dialogue, beginning with what the variable is important to:
         "model", "prediction", "algorithm", "class", "data" or "action"; "report" asks for all six
-        questions on one page.
+        questions together.
     **named : str or bool
         The same answers by the keyword of their question, such as ``unique=True``. A question
         without an answer takes its first reply, and the advice says so.

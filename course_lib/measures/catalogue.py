@@ -73,5 +73,5 @@ def _turn(entry: dict) -> Turn:
 
 _DATA = tomllib.loads((files(__package__) / "catalogue.toml").read_text(encoding="utf-8"))
 MEASURES: dict[str, Measure] = {entry["id"]: _measure(entry) for entry in _DATA["measure"]}
-CARD: Measure = _measure(_DATA["page"])  # no measure of its own: all of them on one page
+CARD: Measure = _measure(_DATA["page"])  # no measure of its own: all of them together
 TURNS: dict[str, Turn] = {entry["id"]: _turn(entry) for entry in _DATA["turn"]}

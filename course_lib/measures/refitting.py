@@ -34,13 +34,15 @@ def check_clonable(estimator) -> None:
         )
 
 
+def seeds_of(estimator) -> dict:
+    """The parameters, also of its parts, by which an estimator's chance is fixed."""
+    parameters = estimator.get_params().items()
+    return {name: of for name, of in parameters if name.split("__")[-1] == "random_state"}
+
+
 def refit(estimator, X, y, rng: np.random.Generator):
     """A clone of `estimator` fitted to X and y; seeds that it leaves open are drawn from `rng`."""
     check_clonable(estimator)
     fresh = fresh_copy(estimator)
-    open_seeds = [
-        name
-        for name, value in fresh.get_params().items()
-        if name.split("__")[-1] == "random_state" and value is None
-    ]
+    open_seeds = [name for name, value in seeds_of(fresh).items() if value is None]
     return fresh.set_params(**{name: sklearn_seed(rng) for name in open_seeds}).fit(X, y)

@@ -21,9 +21,9 @@ from course_lib.validation import check_fitted, check_jobs, check_weights, check
 MAX_ROWS = 10_000  # in one call of predict: enough to spread its overhead, little to hold
 
 
-def as_table(X, *, min_rows: int = 1):
+def as_table(X, *, min_rows: int = 1, name: str = "X"):
     """X as a table of any kind of columns: a DataFrame as it is, anything else as an array."""
-    values = check_X(X, numeric=False, allow_nan=True, min_rows=min_rows)
+    values = check_X(X, numeric=False, allow_nan=True, min_rows=min_rows, name=name)
     return X if isinstance(X, pd.DataFrame) else values
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from course_lib.tables import response_function
+from course_lib.validation import shortened
 
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -73,8 +74,8 @@ def cross_entropy(y, probabilities, classes=None) -> np.ndarray:
     unknown = classes[column] != y
     if unknown.any():
         raise ValueError(
-            f"y has the class {y[unknown][0]!r}, which the model has never seen; it knows "
-            f"{', '.join(map(str, classes))}. Evaluate it on rows of those classes."
+            f"y has the class {y[unknown].tolist()[0]!r}, which the model has never seen; it knows "
+            f"{shortened(classes)}. Evaluate it on rows of those classes."
         )
     tiny = np.finfo(float).eps
     return -np.log(np.clip(probabilities[np.arange(len(y)), column], tiny, 1.0))

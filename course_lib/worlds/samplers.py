@@ -54,7 +54,8 @@ class _Sampler(BaseEstimator):
         Parameters
         ----------
         X : DataFrame or array of shape (n_samples, n_features)
-            All the columns the sampler was fitted to; only those in `given` are read.
+            All the columns the sampler was fitted to. What is drawn depends on those in `given`;
+            a ForestSampler also looks whether a row is one that it was fitted to.
         columns, given : features by name or position, one or several
             They must not overlap. With an empty `given`, draws come from the joint marginal.
         random_state : int, Generator or None
@@ -78,7 +79,7 @@ class _Sampler(BaseEstimator):
         rng = check_random_state(random_state)
         if not columns:
             return np.empty((len(values), 0))
-        drawn = self._draw(values[:, given], columns, given, rng)
+        drawn = self._draw(values, columns, given, rng)
         return drawn if self._coding is None else self._coding.decode_columns(drawn, columns)
 
     def _codes(self, X) -> np.ndarray:
@@ -135,8 +136,8 @@ class MarginalSampler(_Sampler):
     def _learn(self, values: np.ndarray) -> None:
         self.rows_ = values
 
-    def _draw(self, at, columns, given, rng) -> np.ndarray:
-        return self.rows_[np.ix_(rng.integers(len(self.rows_), size=len(at)), columns)]
+    def _draw(self, X, columns, given, rng) -> np.ndarray:
+        return self.rows_[np.ix_(rng.integers(len(self.rows_), size=len(X)), columns)]
 
 
 class GaussianSampler(_Sampler):
@@ -206,10 +207,10 @@ class GaussianSampler(_Sampler):
             self._conditionals[C, G] = conditional_law(self.covariance_, C, G)
         return self._conditionals[C, G]
 
-    def _draw(self, at, columns, given, rng) -> np.ndarray:
+    def _draw(self, X, columns, given, rng) -> np.ndarray:
         B, root = self._conditional(columns, given)
-        mean = self.mean_[list(columns)] + (at - self.mean_[list(given)]) @ B.T
-        return mean + rng.standard_normal((len(at), len(columns))) @ root.T
+        mean = self.mean_[list(columns)] + (X[:, given] - self.mean_[list(given)]) @ B.T
+        return mean + rng.standard_normal((len(X), len(columns))) @ root.T
 
 
 class ForestSampler(_Sampler):
@@ -218,8 +219,11 @@ class ForestSampler(_Sampler):
     For each pair (columns, given) a forest learns the drawn columns from the given ones. A draw
     for x picks one tree at random, then one fitted row at random among those in x's leaf, and
     copies that row's columns. So draws are joint and never leave the support of the data, and
-    columns may be of any kind: numbers, some of them missing, text, categories, dates. A row that
-    was fitted may draw itself; where that matters, fit the sampler to other rows.
+    columns may be of any kind: numbers, some of them missing, text, categories, dates.
+
+    A row that was fitted neither draws itself nor is drawn for by a tree that has learnt from it:
+    the tree is picked among those that left it out of their bag. Otherwise draws would resemble
+    what they replace. (It is known by its values; of equal rows, each stands for one of them.)
 
     Parameters
     ----------
@@ -248,7 +252,7 @@ class ForestSampler(_Sampler):
         check_count(self.min_samples_leaf, "min_samples_leaf")
         self.rows_ = values
         self._seed = sklearn_seed(check_random_state(self.random_state))
-        self._forests = {}
+        self._forests, self._unseen = {}, None
 
     def _forest(self, columns, given) -> list:
         """One (tree, fitted rows sorted by leaf, first place and number of each leaf) per tree."""
@@ -264,6 +268,8 @@ class ForestSampler(_Sampler):
             if len(self._forests) == MAX_FORESTS:
                 self._forests.pop(next(iter(self._forests)))
             self._forests[columns, given] = [_rows_by_leaf(tree, at) for tree in forest]
+            if self._unseen is None:  # forests of one seed have the same bags
+                self._unseen = _by_who_left_it_out(forest.estimators_samples_, len(at))
         return self._forests[columns, given]
 
     def _target(self, j: int) -> np.ndarray:
@@ -282,17 +288,59 @@ class ForestSampler(_Sampler):
             [np.where(gaps, np.nanmean(scaled) if spread > 0 else 0, scaled), gaps]
         )
 
-    def _draw(self, at, columns, given, rng) -> np.ndarray:
-        row = rng.integers(len(self.rows_), size=len(at))
+    def _draw(self, X, columns, given, rng) -> np.ndarray:
+        row = rng.integers(len(self.rows_), size=len(X))
         if given:
-            forest = self._forest(columns, given)
-            uniform, choice = rng.random(len(at)), rng.integers(len(forest), size=len(at))
-            for t, (tree, order, start, count) in enumerate(forest):
+            forest, both = self._forest(columns, given), [*columns, *given]
+            own = _place_among(self.rows_[:, both], X[:, both])
+            uniform, choice = rng.random(len(X)), self._trees(own, len(forest), rng)
+            for t, tree in enumerate(forest):
                 mine = np.flatnonzero(choice == t)
                 if len(mine):
-                    leaf = tree.apply(at[mine])
-                    row[mine] = order[start[leaf] + (uniform[mine] * count[leaf]).astype(int)]
+                    row[mine] = _mates(tree, X[np.ix_(mine, given)], own[mine], uniform[mine])
         return self.rows_[np.ix_(row, columns)]
+
+    def _trees(self, own: np.ndarray, n_trees: int, rng) -> np.ndarray:
+        """A tree for each row, if it was fitted one of those that left it out."""
+        trees, n_unseen = self._unseen
+        n = np.where(own < 0, n_trees, n_unseen[own])
+        picked = (rng.random(len(own)) * n).astype(int)
+        return np.where(own < 0, picked, trees[own, picked])
+
+
+def _place_among(rows: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """For each row of X the position of an equal one of `rows`, by turns if several are, or -1."""
+    fitted, new = (
+        pd.util.hash_pandas_object(pd.DataFrame(of + 0.0), index=False).to_numpy()
+        for of in (rows, X)  # + 0.0: no minus before a zero
+    )
+    order = np.argsort(fitted, kind="stable")
+    first, end = (np.searchsorted(fitted[order], new, side) for side in ("left", "right"))
+    turn = pd.Series(new).groupby(new).cumcount().to_numpy() % np.maximum(end - first, 1)
+    return np.where(end > first, order[np.minimum(first + turn, len(rows) - 1)], -1)
+
+
+def _by_who_left_it_out(bags, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each row the trees, those first that left it out of their bag, and how many did so.
+
+    A row that is in all bags counts as left out of all: it must be drawn for by some tree.
+    """
+    left_out = np.ones((n_rows, len(bags)), dtype=bool)
+    for t, bag in enumerate(bags):
+        left_out[bag, t] = False
+    left_out[~left_out.any(axis=1)] = True
+    return np.argsort(~left_out, axis=1, kind="stable"), left_out.sum(axis=1)
+
+
+def _mates(grown: tuple, at: np.ndarray, own: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+    """Fitted rows from the leaves that `at` falls into; not its own, unless it is alone there."""
+    tree, order, start, count = grown
+    leaf, place = tree.apply(at), np.empty(len(order), dtype=int)
+    place[order] = np.arange(len(order))
+    first, n = start[leaf], count[leaf]
+    itself = (own >= 0) & (n > 1)
+    drawn = (uniform * (n - itself)).astype(int)
+    return order[first + drawn + (itself & (first + drawn >= place[own]))]
 
 
 def _rows_by_leaf(tree, at) -> tuple:

@@ -409,17 +409,42 @@ def test_repeated_rows_and_copied_columns_are_no_obstacle_to_the_kernel_class(cu
 # Refusals
 
 
-def test_redundant_columns_are_refused_since_the_reliance_is_unbounded(data):
+def test_redundant_columns_are_refused_by_name_with_a_true_reason(data):
     X, y = data
-    for redundant in (X[:, 0], X[:, 0] + X[:, 2], np.full(50, 0.1), np.zeros(50)):
-        with pytest.raises(ValueError, match="unbounded"):
-            LinearRashomonSet(np.column_stack([X, redundant]), y, epsilon=0.1)
-    with pytest.raises(ValueError, match="unbounded"):
-        LinearRashomonSet(X[:3], y[:3], epsilon=0.1)
-    with pytest.raises(ValueError, match="unbounded"):
-        LinearRashomonSet(np.column_stack([X, np.zeros(50)]), y, epsilon=0.1, fit_intercept=False)
-    dummies = np.column_stack([X, np.full(50, 2.0)])  # a constant may replace the intercept
-    LinearRashomonSet(dummies, y, epsilon=0.1, fit_intercept=False).model_class_reliance(3)
+    table = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    copies = (X[:, 0], r"new is a copy .*\(c0\)"), (X[:, 0] + X[:, 2], r"new is .*\(c0, c2\)")
+    for redundant, words in copies:
+        with pytest.raises(ValueError, match=rf"singular: {words}.*unbounded.*Drop new\."):
+            LinearRashomonSet(table.assign(new=redundant), y, epsilon=0.1)
+    for redundant in (np.full(50, 0.1), np.zeros(50)):
+        with pytest.raises(ValueError, match=r"singular: new is constant\..* is 0 .*Drop new\."):
+            LinearRashomonSet(table.assign(new=redundant), y, epsilon=0.1)
+    few = X.shape[1]
+    with pytest.raises(ValueError, match=f"singular: {few} rows do not determine {few + 1} coeff"):
+        LinearRashomonSet(X[:few], y[:few], epsilon=0.1)
+    with pytest.raises(ValueError, match=r"a is a copy .*\(c0\).*Drop a, b\."):
+        LinearRashomonSet(table.assign(a=X[:, 0], b=X[:, 1]), y, epsilon=0.1)
+
+
+def test_the_reasons_for_refusing_a_copy_and_a_constant_are_true(data):
+    """The best model with t of a copy and -t of the original: the reliance grows like t^2 and that
+    on the unique part is 0. Of a constant column it is 0 for every coefficient."""
+    X, y = data
+    best = LinearRegression().fit(X, y)
+
+    def reliance(measure, column, t):
+        model = LinearRegression()
+        model.coef_, model.intercept_ = np.append(best.coef_, t), best.intercept_
+        model.coef_[0] -= t * column.std() / X[:, 0].std()
+        model.intercept_ -= 0.0 if column.std() else t * column[0]
+        model.n_features_in_ = X.shape[1] + 1
+        return measure(model, np.column_stack([X, column]), y, as_ratio=False).importances_mean[-1]
+
+    copy, constant = X[:, 0], np.full(len(X), 3.0)
+    low, high = (reliance(model_reliance, copy, t) for t in (1e2, 1e4))
+    assert high > 1e3 * low > 0
+    assert reliance(conditional_model_reliance, copy, 1e2) == pytest.approx(0, abs=1e-8)
+    assert all(abs(reliance(model_reliance, constant, t)) < 1e-9 for t in (0, 1, 1e3))
 
 
 def test_a_ratio_over_zero_loss_is_refused_and_a_difference_is_not(data, curved):

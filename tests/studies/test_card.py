@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
+from scipy.sparse import csr_matrix
+from sklearn.cluster import KMeans
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
@@ -14,7 +16,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -277,7 +279,7 @@ def test_a_classifier_of_three_classes_has_a_card(model, options, refused):
     X, y = load_iris(return_X_y=True, as_frame=True)
     found = importance_card(model, X, y.map({0: "a", 1: "b", 2: "c"}), **NONE)
     assert set(found.not_computed) == refused
-    assert "3 classes: a 33 %, b 33 %, c 33 %" in found.to_markdown()
+    assert "3 classes; class a: 33 %, class b: 33 %, class c: 33 %" in found.to_markdown()
 
 
 def test_another_loss_leaves_the_least_squares_questions_out():
@@ -303,6 +305,61 @@ def test_duplicated_columns_refuse_the_class_in_the_words_of_its_measure():
     assert found.not_computed["Q5"] == str(refusal.value)
 
 
+def test_a_constant_column_does_not_take_the_good_models_from_the_page():
+    """Its value is 0, and the ranges of the others are what they are without it."""
+    table = X.assign(still=7.0)
+    found = importance_card(line_of(table), table, y, questions=["Q1", "Q2", "Q5", "Q6"], **QUICK)
+    without = importance_card(LINE, X, y, questions=["Q5", "Q6"], **NONE)
+    for key in ("Q5 at least", "Q5 at most", "Q6"):
+        assert found.values.loc["still", key] == 0
+        np.testing.assert_allclose(found.values[key].drop("still"), without.values[key], rtol=1e-6)
+        assert found.results[key].repeats.endswith("; 0 for what is constant there (still)")
+    assert not any("still" in one.not_licensed for one in found.licences.values())
+    nothing = importance_card(line_of(table[["still"]]), table[["still"]], y, **NONE)
+    assert "Every column is constant (still)" in nothing.not_computed["Q5"]
+
+
+def line_of(table):
+    return LinearRegression().fit(table, y)
+
+
+@pytest.mark.parametrize("n_rows", [6, 7, 11, 12])
+def test_a_table_with_hardly_more_rows_than_columns_can_be_shown(n_rows):
+    """Five columns: up to 11 rows, no half of them determines a linear model."""
+    found = importance_card(LinearRegression(), X[:n_rows], y[:n_rows], **QUICK)
+    page = found.to_markdown()
+    assert found.to_html() and found._repr_html_() and len(found.to_frame()) == 7 * 5
+    assert ("not drawn" in page) == (n_rows < 12)
+    none = "Q5 and Q6 have an answer in none of them." in found.facts["model"]["halves"]
+    assert none == (n_rows < 12)
+
+
+def test_halves_without_an_answer_are_counted():
+    """A column that copies another but for one row: in a half without that row, it is a copy."""
+    table = X.assign(twin=X["bmi"].where(X.index != 6, 1.0))
+    found = importance_card(line_of(table), table, y, questions=["Q1", "Q2", "Q5"], n_halves=6)
+    n = sum("Q5 at most" in values for values in found.halves.values())
+    assert 0 < n < 6
+    assert f" Q5 has an answer in {n} of them." in found.facts["model"]["halves"]
+    assert "Q2: with the sampler that has learnt from all rows." in found.facts["model"]["halves"]
+
+
+def test_a_class_of_two_rows_is_in_both_halves_and_a_model_that_does_not_fit_is_left_out():
+    rare = np.where(np.arange(len(y)) < 2, "rare", "often")
+    found = importance_card(LogisticRegression(), X, rare, questions=["Q1"], **QUICK)
+    assert len(found.halves) == 3 and all("Q1" in values for values in found.halves.values())
+
+    class NeedsMany(LinearRegression):
+        def fit(self, X, y):
+            if len(X) < 100:
+                raise ValueError("too few rows")
+            return super().fit(X, y)
+
+    few = importance_card(NeedsMany().fit(X, y), X, y, questions=["Q1"], **QUICK)
+    assert few.halves == {} and few.to_html()
+    assert "Q1 has an answer in none of them." in few.facts["model"]["halves"]
+
+
 def test_where_nothing_has_an_answer_the_refusals_are_the_error():
     X, y = load_iris(return_X_y=True, as_frame=True)
     with pytest.raises(ValueError, match="No question has an answer here: .*Q5: The good models"):
@@ -326,6 +383,130 @@ def test_a_column_that_does_harm_is_named():
     found = importance_card(wrong, table, y - y.mean(), questions=["Q1"], n_halves=0)
     assert found.values.loc["bmi", "Q1"] < 0
     assert "Shuffling bmi lowers it by" in found.licences["Q1"].licensed
+
+
+# The sentences know their conditions
+
+
+def noise(seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(rng.normal(size=(120, 4)), columns=list("abcd")), rng.normal(size=120)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_fourth_answer_says_that_its_interval_contains_0_and_what_the_seed_does(seed):
+    X, y = noise(seed)
+    forest = importance_card(RandomForestRegressor(10).fit(X, y), X, y, questions=["Q4"], **NONE)
+    line = importance_card(LinearRegression().fit(X, y), X, y, questions=["Q4"], **NONE)
+    for found in (forest, line):
+        low = found.to_frame().nlargest(1, "value")["low"].item()
+        positive = found.values["Q4"].max() > 0
+        said = found.licences["Q4"].licensed
+        assert ("interval contains 0" in said) == (positive and low <= 0)
+    assert low <= 0  # of noise
+    assert "with the same seed" in forest.licences["Q4"].licensed
+    assert "what another seed of the fits would change is not in them" in forest.to_markdown()
+    assert "all with one seed" in forest.results["Q4"].basis
+    assert "seed" not in line.licences["Q4"].licensed + line.results["Q4"].basis
+
+
+def test_the_fourth_answer_prints_the_loss_with_all_columns_on_rows_not_fitted_to():
+    """A forest that knows pure noise by heart: on other rows it is worse than the mean."""
+    X, y = noise(0)
+    found = importance_card(RandomForestRegressor(20).fit(X, y), X, y, questions=["Q4"], **NONE)
+    words = re.search(r"with all columns the loss is ([\d.]+)", found.to_markdown())
+    assert float(words[1]) > y.var()
+
+
+def test_the_model_is_printed_as_it_came():
+    for model in (RandomForestRegressor(5), LogisticRegression(max_iter=500)):
+        target = y if isinstance(model, RandomForestRegressor) else y > y.median()
+        found = importance_card(model, X, target, questions=["Q1"], **NONE)
+        assert found.facts["model"]["model"] == str(model) and "random_state" not in str(model)
+
+
+def test_a_long_pipeline_is_cut_but_not_its_last_step():
+    steps = [(f"scale{k}", StandardScaler(with_mean=False)) for k in range(12)]
+    model = Pipeline([*steps, ("end", RandomForestRegressor(7, max_depth=2))])
+    words = importance_card(model, X, y, questions=["Q1"], **NONE).facts["model"]["model"]
+    assert words.startswith("RandomForestRegressor(max_depth=2, n_estimators=7), at the end of Pip")
+    assert " ... " in words and len(words) < 520
+
+
+def test_the_explained_class_has_a_name_and_the_explained_row_its_label():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    names = y.map({0: "setosa", 1: "versicolor", 2: "virginica"})
+    X.index = X.index + 1000
+    model = RandomForestClassifier(5, random_state=0).fit(X, names)
+    found = importance_card(model, X, names, questions=["Q3"], instance=3, **NONE)
+    assert (
+        "the probability of class setosa (predicted for this row)" in found.licences["Q3"].licensed
+    )
+    assert found.results["Q3"].sample == (
+        "the row at position 3 of the 150 rows given (label 1003)"
+    )
+    assert "matched by position" in found.facts["model"]["sample"]
+    plain = importance_card(model, X.reset_index(drop=True), names, questions=["Q3"], **NONE)
+    assert plain.results["Q3"].sample == "row 0 of the 150 rows given"
+    assert "matched by position" not in plain.facts["model"]["sample"]
+
+
+@pytest.mark.parametrize(("n", "few"), [(60, True), (600, False)])
+def test_normal_draws_learnt_from_few_rows_are_said_to_be_too_near(n, few):
+    """12 columns that have nothing to do with each other: Q2 is Q1, but for about 12 / n."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(n, 12))).add_prefix("c")
+    target = table.sum(axis=1)
+    model = LinearRegression().fit(table, target)
+    options = {"n_repeats": 30, "n_halves": 0}
+    found = importance_card(model, table, target, questions=["Q1", "Q2"], **options)
+    shares = found.values["Q2"] / found.values["Q1"]
+    assert shares.mean() == pytest.approx(1 - 12 / n, abs=0.04)
+    assert ("too near to the values" in found.licences["Q2"].because) == few
+
+
+def test_columns_with_the_value_0_are_counted_where_the_ranking_ends():
+    table = X.assign(**{f"still{k}": 1.0 for k in range(3)})
+    page = importance_card(line_of(table), table, y, questions=["Q1"], **NONE).to_markdown()
+    assert "and 2 more columns, 2 of them with the value 0, in to\\_frame()" in page
+
+
+def test_several_models_are_not_called_the_given_one():
+    found = importance_card(LinearRegression(), X, y, questions=["Q2", "Q4"], **NONE)
+    page = found.to_markdown()
+    assert "The 5 models rely most on" in page and "What the 5 models rely on" in page
+    assert "the 5 models may not read" in page and "this model" not in page.lower()
+
+
+def test_with_test_rows_the_good_models_are_those_of_the_rows_to_fit_to():
+    held_out = {"X_test": X[80:], "y_test": y[80:]}
+    found = importance_card(LINE, X[:80], y[:80], **held_out, questions=["Q5", "Q6"], **NONE)
+    for key in ("Q5", "Q6"):
+        assert "on the 80 rows to fit to" in found.licences[key].licensed
+
+
+def test_one_pair_of_rankings_and_one_more_column_have_their_own_words():
+    many = pd.concat([X, X.add_suffix("'") ** 2], axis=1).iloc[:, :7]
+    for table in (many, X):
+        found = importance_card(line_of(table), table, y, questions=["Q1", "Q2"], **QUICK)
+        page = found.to_markdown()
+        assert "Between the two rankings" in page and "1 of 1" not in page
+        assert ("and 1 more column, in to" in page) == (
+            table is many
+        ) and "1 more columns" not in page
+
+
+def test_the_harm_of_next_to_nothing_is_not_called_harm():
+    """Shuffling bp lowers the error in every shuffle, but by little beside what bmi does."""
+    table = pd.DataFrame({"bmi": X["bmi"] / X["bmi"].std(), "bp": X["bp"] / X["bp"].std()})
+    target = 40 * table["bmi"] + 5 * table["bp"]
+    for size, harms in ((1e-4, False), (5.0, True)):
+        wrong = SimpleNamespace(
+            predict=lambda T, size=size: (40 * T["bmi"] - size * T["bp"]).to_numpy()
+        )
+        found = importance_card(wrong, table, target, questions=["Q1"], n_halves=0)
+        assert found.values.loc["bp", "Q1"] < 0
+        assert ("does harm" in found.licences["Q1"].licensed) == harms
 
 
 # Nothing of the data becomes markup
@@ -396,6 +577,16 @@ def test_the_expected_cost_counts_rows_halves_and_fits():
 # Bad input
 
 
+class NotFitted:
+    """A class that is not scikit-learn's, before its fit."""
+
+    def fit(self, X, y):
+        self.coef = 1.0
+
+    def predict(self, X):
+        return X["bmi"] * self.coef
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -424,9 +615,70 @@ def test_the_expected_cost_counts_rows_halves_and_fits():
             ValueError,
             "does not take the table as it is",
         ),
+        (
+            lambda: importance_card(LINE, X, np.repeat("hi", 120)),
+            TypeError,
+            r"y holds text \('hi', ...\), but LinearRegression predicts numbers. Pass numbers",
+        ),
+        (lambda: importance_card(LINE, X, y.astype(str)), TypeError, r"y holds text \('151.0', "),
+        (
+            lambda: importance_card(LogisticRegression(), X, y),
+            ValueError,
+            r"y has 86 different numbers for 120 rows; .* Use a regressor",
+        ),
+        (
+            lambda: importance_card(LogisticRegression(), X, ["z"] + 59 * ["a"] + 60 * ["b"]),
+            ValueError,
+            "Class 'z' has 1 row; cross-fitting needs at least 2",
+        ),
+        (
+            lambda: importance_card(LogisticRegression(), X, 120 * ["a"]),
+            ValueError,
+            "y has the class 'a' in all 120 rows; .* Check how the rows",
+        ),
+        (
+            lambda: importance_card(LINE, csr_matrix(X), y),
+            TypeError,
+            r"sparse matrix of shape \(120, 5\).*Pass X.toarray\(\)",
+        ),
+        (lambda: importance_card(X, LINE, y), TypeError, "model must be .* got DataFrame"),
+        (lambda: importance_card(LINE, LINE, y), TypeError, "X must be .* got LinearRegression"),
+        (
+            lambda: importance_card(LINE, X.assign(bp=np.inf), y),
+            ValueError,
+            r"X has 120 values that are infinite \(bp\)",
+        ),
+        (
+            lambda: importance_card(LINE, X, y, X_test=X, y_test=y[:9]),
+            ValueError,
+            "X_test has 120 rows and y_test has 9",
+        ),
+        (
+            lambda: importance_card(LINE, X, y, X_test=X[:1], y_test=y[:1]),
+            ValueError,
+            "X_test must have at least 2 rows",
+        ),
+        (
+            lambda: importance_card(LINE, X, y, X_test=X.rename(columns={"s1": "s"}), y_test=y),
+            ValueError,
+            "it lacks s1 and has s besides",
+        ),
+        (lambda: importance_card(KMeans(2), X, y), TypeError, "KMeans predicts clusters"),
+        (lambda: importance_card(LINE, X, y, sample=3), TypeError, "in words .* got 3"),
+        (
+            lambda: importance_card(NotFitted(), X, y),
+            ValueError,
+            r"does not predict the rows. It says: .*coef.* call its fit\(X, y\)",
+        ),
+        (
+            lambda: importance_card(LinearRegression(), X.mask(X > 0.05), y),
+            ValueError,
+            r"It says: Input X contains NaN\. X has bmi, bp, s1, s2, s5 \(missing values \(NaN",
+        ),
     ],
 )
 def test_bad_input_gets_a_sentence(call, error, message):
+    """What was given, what is right, what to do; of numpy's types and own errors nothing."""
     with pytest.raises(error, match=message):
         call()
 
@@ -494,7 +746,7 @@ def test_a_csv_with_everything_in_it_goes_through_ask_and_the_card(csv):
     data = found.facts["data"]
     assert data["rows and columns"] == "150 rows, 6 columns"
     assert data["kinds of columns"] == (
-        "2 of numbers, 1 of text, 1 of categories, 1 of yes or no, 1 of dates"
+        "2 of numbers, 1 of text, 1 of categories, 1 of yes-or-no values, 1 of dates"
     )
     assert "size" in data["missing values"] and "visits" in data["missing values"]
     assert set(found.licences) == {"Q1", "Q2", "Q3", "Q4"}
@@ -502,7 +754,9 @@ def test_a_csv_with_everything_in_it_goes_through_ask_and_the_card(csv):
     for key in ("Q1", "Q2", "Q4"):
         assert set(found.values[key].nlargest(4).index) == matters, key
     assert "the Pipeline with RandomForestRegressor" in found.licences["Q4"].licensed
-    assert "town (no numbers)" in found.not_computed["Q5"]
+    assert (
+        "size, visits (missing values (NaN)), town, grade, joined (no" in found.not_computed["Q5"]
+    )
 
 
 @pytest.mark.parametrize("wrapped", [False, True])

@@ -173,3 +173,48 @@ def test_one_column_is_exchanged_and_several_are_exchanged_one_at_a_time():
     assert "when sex is exchanged between the rows." in ranges([-1, 0.2, 0], [1, 2, 3]).licensed
     several = ranges([0.1, 0.2, 0], [1, 2, 3]).licensed
     assert "height and sex are exchanged between the rows, one at a time." in several
+
+
+# Reservations
+
+
+@pytest.mark.parametrize("question", [Q1, Q2, Q4])
+def test_an_interval_that_contains_0_is_owned_up_to(question):
+    doubtful = said(question, [[2.0, -1.0], [0.1, -0.1], [0.0, -0.2]])
+    assert "its interval contains 0 and overlaps with those of sex and bmi" in doubtful.licensed
+    sure = said(question, [[2.0, 2.1], [0.1, 0.2], [0.0, 0.1]])
+    assert "contains 0" not in sure.licensed
+    assert "contains 0" in said(question, [[2.0, -1.0]]).licensed
+
+
+def test_many_rivals_are_counted_and_few_are_named():
+    names = tuple("abcdefgh")
+    values = np.tile([0.9, 1.1], (8, 1)) - np.arange(8)[:, np.newaxis] / 1000
+    results = {"Q1": Importances(values, names, "m", Q1, **WORDS)}
+    all_of_them = licence(Q1, results, slack=0.05, algorithm="Ridge").licensed
+    assert "overlaps with those of all 7 others" in all_of_them
+    values[6:] -= 9
+    results = {"Q1": Importances(values, names, "m", Q1, **WORDS)}
+    assert "those of 5 of the 7 others" in licence(Q1, results, slack=0, algorithm="").licensed
+
+
+def test_where_nothing_is_above_0_no_column_is_said_to_be_relied_on():
+    assert said(Q4, [-0.1, -0.3, 0.0]).not_licensed == "The columns can be left out."
+
+
+def test_nobody_is_told_that_the_only_column_cannot_be_left_out():
+    assert "left out" not in said(Q1, [0.4]).not_licensed
+
+
+def test_an_algorithm_that_draws_has_its_seed_in_the_sentence():
+    drawn = said(Q4, [0.1, 0.7, 0.2], draws=True).licensed
+    assert drawn.startswith("Fitted again without sex, with the same seed, Ridge has")
+    assert "another seed of the fits" in drawn
+    assert said(Q4, [0.1, 0.7, 0.2]).licensed.startswith("Fitted again without sex, Ridge has")
+
+
+def test_a_constant_column_is_not_the_one_of_which_something_is_denied():
+    """A constant has nothing of its own, tells nothing and can be left out."""
+    for question in (Q1, Q2, Q6):
+        assert "sex" in said(question, [0.3, 0.1, 0.0], constant=("bmi",)).not_licensed
+        assert "bmi" in said(question, [0.3, 0.1, 0.0]).not_licensed

@@ -342,3 +342,70 @@ def test_impossible_moments_are_refused(mean, covariance, names, message):
 def test_impossible_forests_are_refused(options, data):
     with pytest.raises(ValueError, match="must be a whole number"):
         ForestSampler(**options).fit(data)
+
+
+# a row that was fitted does not draw itself
+
+
+def town(n: int, seed: int) -> pd.DataFrame:
+    """Two numbers that go together, and three columns that have to do with nothing."""
+    rng = np.random.default_rng(seed)
+    size = rng.normal(size=n)
+    table = {"size": size, "price": size + rng.normal(size=n) / 2, "coast": rng.random(n) < 0.3}
+    return pd.DataFrame(table | {"region": rng.choice(list("abcd"), n), "age": rng.random(n)})
+
+
+def differs(sampler, X, name: str, n_draws: int = 5) -> np.ndarray:
+    """Whether each row draws another value than its own, given all other columns."""
+    rest, rng = [other for other in X if other != name], np.random.default_rng(0)
+    draws = [sampler.sample(X, name, rest, rng)[:, 0] for _ in range(n_draws)]
+    return np.mean([draw != X[name].to_numpy() for draw in draws], axis=0)
+
+
+@pytest.mark.parametrize("n", [200, 1000])
+@pytest.mark.parametrize("name", ["coast", "region"])
+def test_what_has_to_do_with_nothing_is_drawn_from_its_marginal_for_the_rows_fitted(n, name):
+    """Two draws of a column differ with probability 1 - sum of p^2; so must a value and its draw.
+
+    A sampler whose rows draw themselves has 7 to 12 % less.
+    """
+    shares = []
+    for seed in range(8):
+        X = town(n, seed)
+        p = X[name].value_counts(normalize=True)
+        sampler = ForestSampler(random_state=seed).fit(X)
+        shares.append(differs(sampler, X, name).mean() / (1 - (p**2).sum()))
+    assert abs(np.mean(shares) - 1) < 4 * np.std(shares, ddof=1) / np.sqrt(8)
+    assert np.mean(shares) > 0.97
+
+
+def test_a_number_that_has_no_equal_is_never_drawn_for_its_own_row():
+    X = town(300, 0)
+    sampler = ForestSampler(min_samples_leaf=2).fit(X)
+    assert (differs(sampler, X, "age") == 1).all()
+    assert (differs(sampler, X.sample(frac=0.5, random_state=0), "age") == 1).all()
+    assert (sampler.sample(X, "age", [], random_state=0) != X[["age"]]).to_numpy().mean() > 0.98
+
+
+def test_fitted_rows_are_drawn_for_as_well_as_new_ones_and_not_better():
+    """The energy score of a curve on the rows that were fitted is that on others of its law."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-2, 2, size=(2400, 1))
+    X = np.hstack([x, x**2 + 0.3 * rng.normal(size=x.shape)])
+    fitted, new = X[:1200], X[1200:]
+    sampler = ForestSampler().fit(fitted)
+    seen, others = (energy_score(sampler, T, [1], [0], T[:, [1]]) for T in (fitted, new))
+    error = np.sqrt(seen.var() / len(seen) + others.var() / len(others))
+    assert abs(seen.mean() - others.mean()) < 3 * error
+
+
+@settings(deadline=None, max_examples=20)
+@for_all(seed=st.integers(0, 10**6), n=st.integers(1, 12), trees=st.integers(1, 3))
+def test_equal_rows_gaps_and_rows_alone_in_their_leaf_are_drawn_for_too(seed, n, trees):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, size=(n, 3)).astype(float)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    sampler = ForestSampler(trees, min_samples_leaf=1, random_state=0).fit(X)
+    drawn = sampler.sample(np.tile(X, (2, 1)), [0, 1], [2], random_state=0)
+    known = {str(row) for row in X[:, :2]}
+    assert drawn.shape == (2 * n, 2) and all(str(row) in known for row in drawn)

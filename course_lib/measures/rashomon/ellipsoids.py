@@ -6,6 +6,7 @@ from scipy.linalg import solve_triangular
 from course_lib.measures.rashomon.quadratic import Quadratic
 
 COLLINEAR = 1e-10  # a relative singular value of the columns below this counts as zero
+REDUNDANT = 1e-8  # a share of a column below this is not told from rounding
 
 
 class LossBowl:
@@ -23,13 +24,13 @@ class LossBowl:
         y - Phi theta = residuals - slopes u.
     """
 
-    def __init__(self, Phi: np.ndarray, y: np.ndarray, penalty: np.ndarray):
+    def __init__(self, Phi: np.ndarray, y: np.ndarray, penalty: np.ndarray, names=()):
         n = len(y)
         self.Phi, self.y, self.penalty = Phi, y, penalty
         stacked = np.vstack([Phi / np.sqrt(n), np.diag(np.sqrt(penalty))])
         norms = np.linalg.norm(stacked, axis=0)
         Q, R = np.linalg.qr(stacked / np.where(norms > 0, norms, 1.0))
-        _refuse_singular(R)
+        _refuse_singular(R, n, names)
         self.basis = solve_triangular(R, np.eye(len(R))) / norms[:, np.newaxis]
         self.centre = self.basis @ (Q[:n].T @ y) / np.sqrt(n)
         self.residuals, self.slopes = y - Phi @ self.centre, Phi @ self.basis
@@ -59,13 +60,44 @@ def uniform_in_ball(n: int, n_dimensions: int, rng: np.random.Generator) -> np.n
     return rng.random((n, 1)) ** (1 / n_dimensions) * directions
 
 
-def _refuse_singular(R: np.ndarray) -> None:
-    """R of the QR decomposition of the columns, each scaled to length 1 (or 0)."""
+def constant_columns(values: np.ndarray) -> np.ndarray:
+    """For each column whether all its values are one, up to rounding."""
+    spread = np.abs(values - values.mean(axis=0)).max(axis=0)
+    return spread <= COLLINEAR * np.abs(values).max(axis=0)
+
+
+def _refuse_singular(R: np.ndarray, n_rows: int, names) -> None:
+    """R of the QR decomposition of the columns, each scaled to length 1 (or 0).
+
+    `names` are those of the last columns; before them the intercept may have one.
+    """
     spread = np.linalg.svd(R, compute_uv=False)
-    if len(spread) < R.shape[1] or spread[-1] <= COLLINEAR * spread[0]:
-        raise ValueError(
-            "The Gram matrix of X is singular: some column is constant, a copy or a combination of "
-            "others, or there are fewer rows than columns. Good models can then use such columns "
-            "as strongly as they like, so the reliance is unbounded over the set. Drop columns "
-            "until none is redundant."
+    if spread[-1] <= COLLINEAR * spread[0]:
+        raise ValueError(f"The Gram matrix of X is singular: {_why_singular(R, n_rows, names)}")
+
+
+def _why_singular(R: np.ndarray, n_rows: int, names) -> str:
+    first, n_columns = R.shape[1] - len(names), R.shape[1]
+    constant = [name for name, column in zip(names, R.T[first:], strict=True) if not column.any()]
+    if constant:
+        return (
+            f"{constant[0]} is constant. Its coefficient can be any number, and the reliance on it "
+            f"is 0 for each of them. Drop {', '.join(constant)}."
         )
+    if n_rows < n_columns:
+        return (
+            f"{n_rows} rows do not determine {n_columns} coefficients. Many models then fit these "
+            f"rows equally well, and the most that they rely on a column is unbounded. Use more "
+            f"rows or fewer columns."
+        )
+    own = np.abs(R.diagonal())  # what a column has that those before it have not
+    redundant = [j for j in range(first, n_columns) if own[j] <= max(REDUNDANT, own.min())]
+    b = np.linalg.lstsq(R[:, : redundant[0]], R[:, redundant[0]], rcond=None)[0][first:]
+    others = [names[k] for k in np.flatnonzero(np.abs(b) > REDUNDANT * np.abs(b).max())]
+    name, drop = names[redundant[0] - first], ", ".join(names[j - first] for j in redundant)
+    return (
+        f"{name} is a copy or a combination of other columns ({', '.join(others)}). A model can "
+        f"use it as strongly as it likes if it takes the same away from them, so that the most "
+        f"that good models rely on any of these is unbounded. Of its own {name} has nothing: the "
+        f"part that the others cannot predict is 0, and so is the reliance on it. Drop {drop}."
+    )

@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
 
 from course_lib.measures.pairs import unique_part
-from course_lib.measures.rashomon.ellipsoids import COLLINEAR, LossBowl, uniform_in_ball
+from course_lib.measures.rashomon.ellipsoids import LossBowl, constant_columns, uniform_in_ball
 from course_lib.measures.rashomon.kernels import chimera_moments, switched_moments
 from course_lib.measures.rashomon.quadratic import Quadratic, least_ratio, minimiser
 from course_lib.models.losses import squared_error
@@ -49,13 +49,13 @@ class RashomonSet:
     best_model : fitted model
     """
 
-    def _build(self, X, Phi: np.ndarray, penalty: np.ndarray, y: np.ndarray) -> None:
+    def _build(self, X, Phi: np.ndarray, penalty: np.ndarray, y: np.ndarray, names=()) -> None:
         self.feature_names = column_names(X)
         self._named = isinstance(X, pd.DataFrame) and all(isinstance(c, str) for c in X.columns)
         self._like = (
             X.iloc[:0] if isinstance(X, pd.DataFrame) else np.empty((0, len(self.feature_names)))
         )
-        self._bowl = LossBowl(Phi, y, penalty)
+        self._bowl = LossBowl(Phi, y, penalty, names)
         self.least_loss = self._bowl.least_loss
         self.best_model = self._model(self._bowl.centre)
 
@@ -210,12 +210,11 @@ class LinearRashomonSet(RashomonSet):
         self._values = values
         self._mean = values.mean(axis=0) if fit_intercept else np.zeros(values.shape[1])
         Phi = values - self._mean
-        constant = np.abs(Phi).max(axis=0) <= COLLINEAR * np.abs(values).max(axis=0)
-        Phi[:, constant & fit_intercept] = 0.0
+        Phi[:, constant_columns(values) & fit_intercept] = 0.0
         penalty = np.full(values.shape[1], alpha)
         if fit_intercept:
             Phi, penalty = np.column_stack([np.ones(len(y)), Phi]), np.append(0.0, penalty)
-        self._build(X, Phi, penalty, y)
+        self._build(X, Phi, penalty, y, column_names(X))
         self._bound((self.least_loss if reference is None else self._loss_of(reference)) + epsilon)
 
     def border(self, n_points: int = 181) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""The importance card: one page about one model and one table, from the measures' numbers."""
+"""The importance card: a page or two about one model and one table, from the measures' numbers."""

@@ -19,12 +19,14 @@ from course_lib.measures.rashomon.sets import LinearRashomonSet
 from course_lib.measures.refitting import check_clonable
 from course_lib.measures.reports import AT_LEAST, AT_MOST
 from course_lib.models.games import sampled_shapley_values, shapley_values
-from course_lib.models.losses import default_loss, loss_in_words, squared_error
+from course_lib.models.losses import classifies, default_loss, loss_in_words, squared_error
 from course_lib.models.wrappers import explained_columns, output_in_words
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, Question
-from course_lib.results import Importances, how_many
-from course_lib.studies.card.setting import Setting, take
+from course_lib.results import Importances, RelianceRange, how_many
+from course_lib.studies.card.checks import check_classes
+from course_lib.studies.card.setting import Rows, Setting, take
 from course_lib.tables import Coding
+from course_lib.validation import shortened
 from course_lib.worlds.samplers import conditional_sampler, fitted_sampler
 
 MAX_EXACT = 10  # columns, for the contributions to one prediction; above, orders are drawn
@@ -94,6 +96,12 @@ class Answers:
         """How columns are drawn given the others."""
         return fitted_sampler(conditional_sampler(Coding(self.setting.X)), self.setting.X)
 
+    @property
+    def few_rows(self) -> bool:
+        """Whether normal draws are closer to the rows by a tenth, p / n, than they should be."""
+        n, p = np.shape(self.setting.X)
+        return p > n / 10 and Coding(self.setting.X).is_complete
+
     def seconds_of_a_draw(self) -> float:
         """What it takes to learn one column from the others and to draw it; it is learnt once."""
         start = perf_counter()
@@ -104,7 +112,7 @@ class Answers:
     def to_prediction(self) -> Importances:
         """Q3: Shapley values of the marginal game about one row."""
         setting, n = self.setting, len(self.setting.names)
-        model, row, position = setting.explained
+        model, row, _ = setting.explained
         rng = np.random.default_rng(self.seed)
         around = np.sort(rng.permutation(len(setting.y))[:BACKGROUND])
         background = take(setting.X, around)
@@ -121,55 +129,94 @@ class Answers:
             setting.names,
             "Shapley values of the marginal game",
             Q3,
-            loss=output_in_words(model),
-            sample=f"row {position} of the {setting.n_given:,} {setting.kind}",
+            loss=_explained_in_words(model, row),
+            sample=self._row_in_words(),
             repeats=repeats,
             covers="the orders",
         )
+
+    def _row_in_words(self) -> str:
+        """The explained row by its position, and by its label if that is another."""
+        _, row, position = self.setting.explained
+        given = f"the {self.setting.n_given:,} {self.setting.kind}"
+        label = row.index[0] if isinstance(row, pd.DataFrame) else position
+        if isinstance(label, int | np.integer) and label == position:
+            return f"row {position} of {given}"
+        return f"the row at position {position} of {given} (label {label})"
 
     def to_algorithm(self) -> Importances:
         """Q4: algorithm reliance, as a difference, with one column for each row measured on."""
         setting = self.setting
         check_clonable(setting.algorithm)
-        increases = np.empty((len(setting.names), len(setting.y)))
-        for fitted, measured in setting.splits:
-            with_all, without, _ = losses_without(
-                setting.algorithm,
-                take(setting.X_fit, fitted),
-                setting.y_fit[fitted],
-                X_test=take(setting.X, measured),
-                y_test=setting.y[measured],
-                loss=self.loss,
-                random_state=self.seed,
-            )
-            increases[:, measured] = without - with_all
         n_splits = len(setting.splits)
+        if n_splits > 1 and classifies(setting.algorithm):
+            check_classes(setting.y_fit, cross_fitted=True)
+        with_all = np.empty(len(setting.y))
+        without = np.empty((len(setting.names), len(setting.y)))
+        for split in setting.splits:
+            measured = split[1]
+            with_all[measured], without[:, measured] = self._losses_without(*split)
         others = setting.kind if n_splits == 1 else "cross-fitted rows"
+        seed = ", all with one seed" * setting.draws
         return Importances(
-            increases,
+            without - with_all,
             setting.names,
             "algorithm reliance  loss without it - loss with all",
             Q4,
             loss=loss_in_words(setting.algorithm, self.loss),
             sample=setting.rows_called(others),
-            repeats=f"{how_many(n_splits, 'fit')} without each column",
+            repeats=f"{how_many(n_splits, 'fit')} without each column{seed}; with all columns the "
+            f"loss is {with_all.mean():.4g}",
             covers="the drawing of the rows",
         )
 
+    def _losses_without(self, fitted: Rows, measured: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """The losses of some rows by the algorithm fitted to others, with and without columns."""
+        setting = self.setting
+        with_all, without, _ = losses_without(
+            setting.algorithm,
+            take(setting.X_fit, fitted),
+            setting.y_fit[fitted],
+            X_test=take(setting.X, measured),
+            y_test=setting.y[measured],
+            loss=self.loss,
+            random_state=self.seed,
+        )
+        return with_all, without
+
     def to_good_models(self) -> Results:
         """Q5: model class reliance of the linear models within the slack, as differences."""
-        good, names = self._good_models()
-        ranges = [good.model_class_reliance(name, as_ratio=False) for name in names]
-        ends = {AT_LEAST: [one.low for one in ranges], AT_MOST: [one.high for one in ranges]}
-        return {key: _exact(values, ranges[0], names) for key, values in ends.items()}
+        good = self._good_models()
+        ranges = [good.model_class_reliance(name, as_ratio=False) for name in good.feature_names]
+        return {AT_LEAST: self._exact(ranges, "low"), AT_MOST: self._exact(ranges, "high")}
 
     def unique_to_good_models(self) -> Importances:
         """Q6: the upper end of conditional model class reliance."""
-        good, names = self._good_models()
-        ranges = [good.conditional_model_class_reliance(name, as_ratio=False) for name in names]
-        return _exact([one.high for one in ranges], ranges[0], names)
+        good = self._good_models()
+        ranges = [
+            good.conditional_model_class_reliance(name, as_ratio=False)
+            for name in good.feature_names
+        ]
+        return self._exact(ranges, "high")
 
-    def _good_models(self) -> tuple[LinearRashomonSet, tuple[str, ...]]:
+    def _exact(self, ranges: list[RelianceRange], end: str) -> Importances:
+        """One end of the ranges as importances; a constant column, which is left out, has 0."""
+        setting, one = self.setting, ranges[0]
+        values = dict.fromkeys(setting.names, 0.0) | {of.feature: getattr(of, end) for of in ranges}
+        constant = f"; 0 for what is constant there ({shortened(setting.constant)})"
+        to_fit = f"{len(setting.y_fit):,} rows to fit to"
+        return Importances(
+            np.array([*values.values()])[:, np.newaxis],
+            setting.names,
+            one.measure,
+            one.question,
+            loss=one.loss,
+            sample=one.sample if setting.origin is not None else to_fit,
+            repeats=one.repeats + constant * bool(setting.constant),
+        )
+
+    def _good_models(self) -> LinearRashomonSet:
+        """The linear models within the slack, of the columns that are not constant."""
         setting = self.setting
         loss = default_loss(setting.algorithm) if self.loss is None else self.loss
         if loss is not squared_error:
@@ -185,16 +232,22 @@ class Answers:
                 f"model; X has {coding.in_words()}. Fill or encode them first."
             )
         values = pd.DataFrame(coding.values, columns=list(setting.names))
+        values = values.drop(columns=[*setting.constant])
+        if values.empty:
+            raise ValueError(
+                f"Every column is constant ({shortened(setting.names)}), so that all good models "
+                f"predict one number. Use rows that differ."
+            )
         best = LinearRashomonSet(values, y, epsilon=0.0)
-        good = LinearRashomonSet(values, y, epsilon=self.slack * best.least_loss)
-        return good, setting.names
+        return LinearRashomonSet(values, y, epsilon=self.slack * best.least_loss)
 
 
-def _exact(values, one_range, names) -> Importances:
-    """One end of the ranges of all columns, as importances."""
-    said = {"loss": one_range.loss, "sample": one_range.sample, "repeats": one_range.repeats}
-    columns = np.array(values)[:, np.newaxis]
-    return Importances(columns, names, one_range.measure, one_range.question, **said)
+def _explained_in_words(model, row) -> str:
+    """What is explained of a row; of many classes it is the predicted one, by name."""
+    if len(getattr(model, "classes_", ())) <= 2:
+        return output_in_words(model)
+    (column,) = explained_columns(model, row)
+    return f"the probability of class {model.classes_[column]} (predicted for this row)"
 
 
 def _one_number(model, row) -> Callable:

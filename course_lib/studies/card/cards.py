@@ -1,4 +1,4 @@
-"""`importance_card`: a model and a table become one page for a paper or a review."""
+"""`importance_card`: a model and a table become a page or two for a paper or a review."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ def importance_card(
     max_rows: int = 2000,
     random_state=0,
 ) -> ImportanceCard:
-    """One page on the importance of each column to each of the six questions, as far as they go.
+    """A page or two on the importance of each column, by each of the six questions that can be.
 
     Q1 permutation importance, Q2 conditional permutation importance, Q3 Shapley values of one
     prediction, Q4 algorithm reliance on rows that were not fitted to, Q5 and Q6 the ranges over
@@ -177,6 +177,7 @@ def importance_card(
         X_test=X_test,
         y_test=y_test,
         sample=sample,
+        loss=loss,
         instance=instance,
         max_rows=check_count(max_rows, "max_rows", minimum=4),
         n_folds=check_count(n_folds, "n_folds", minimum=2),
@@ -191,7 +192,7 @@ def importance_card(
     )
     facts = {
         "data": data_facts(setting, getattr(y, "name", None) or "y"),
-        "model": model_facts(setting, loss),
+        "model": model_facts(setting, model, loss),
         "making": making_facts(seed, setting.algorithm),
     }
     seconds = expected_seconds(answers, asked, n_halves)
@@ -200,9 +201,10 @@ def importance_card(
         answered = list(dict.fromkeys(RANKINGS[key] for key in results))
         halves = {}
         for number, half in enumerate(setting.halves(n_halves, rng)):
-            halves[number] = answers.in_half(half, answered)
+            if half is not None:
+                halves[number] = answers.in_half(half, answered)
             done(1)
-    facts["model"] |= halves_facts(setting, n_halves, answered)
+    facts["model"] |= halves_facts(setting, n_halves, answered, halves)
     ranks = _ranks(_values(results)).drop(columns=Q3.key, errors="ignore")  # about one row
     return ImportanceCard(
         results,
@@ -252,12 +254,16 @@ def _ask_all(answers: Answers, asked: list[Question], done) -> tuple[dict, dict]
 
 
 def _licences(answers: Answers, results, answered: list[Question]) -> dict[str, Licence]:
-    algorithm = algorithm_name(answers.setting.algorithm)
-    n_models = len(answers.setting.pieces)
-    return {
-        one.key: licence(one, results, slack=answers.slack, algorithm=algorithm, n_models=n_models)
-        for one in answered
+    setting = answers.setting
+    about = {
+        "slack": answers.slack,
+        "algorithm": algorithm_name(setting.algorithm),
+        "n_models": len(setting.pieces),
+        "draws": setting.draws,
+        "constant": setting.constant,
+        "few_rows": answers.few_rows,
     }
+    return {one.key: licence(one, results, **about) for one in answered}
 
 
 def _values(results: dict[str, Importances]) -> pd.DataFrame:

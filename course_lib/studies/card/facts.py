@@ -14,10 +14,13 @@ from course_lib import __version__
 from course_lib.measures.responses import first_answers
 from course_lib.models.boosters import package_of
 from course_lib.models.losses import Loss, classifies, loss_in_words, prediction_loss, row_loss
-from course_lib.questions import Q5, Q6, Question
+from course_lib.questions import Q2, Q3, Q5, Q6, Question
 from course_lib.results import how_many
+from course_lib.studies.card.answers import RANKINGS
+from course_lib.studies.card.licences import listed
 from course_lib.studies.card.setting import Setting, take
 from course_lib.tables import Coding, answer_function, table_function
+from course_lib.validation import shortened
 
 LONGEST = 400  # characters of a model in print
 
@@ -41,7 +44,7 @@ def _joined(setting: Setting) -> pd.DataFrame:
 def kind_of(column: pd.Series) -> str:
     """What a column holds, in one word."""
     if kinds.is_bool_dtype(column.dtype):
-        return "yes or no"
+        return "yes-or-no values"
     if kinds.is_datetime64_any_dtype(column.dtype):
         return "dates"
     if kinds.is_numeric_dtype(column.dtype):
@@ -62,28 +65,28 @@ def _missing(table: pd.DataFrame) -> str:
     if gaps.empty:
         return "none"
     named = ", ".join(f"{name} {100 * n / len(table):.0f} %" for name, n in gaps.head(5).items())
-    more = f" and {len(gaps) - 5} more columns" * (len(gaps) > 5)
+    more = f" and {how_many(len(gaps) - 5, 'more column')}" * (len(gaps) > 5)
     return f"{gaps.sum():,} values; share of rows: {named}{more}"
 
 
 def _target(y: np.ndarray, setting: Setting) -> str:
-    if classifies(setting.algorithm):
+    if classifies(setting.algorithm) or y.dtype.kind not in "biuf":
         shares = pd.Series(y).value_counts(normalize=True)
-        named = ", ".join(f"{label} {100 * share:.0f} %" for label, share in shares.head(5).items())
-        more = f" and {len(shares) - 5} more" * (len(shares) > 5)
-        return f"{how_many(len(shares), 'class').replace('classs', 'classes')}: {named}{more}"
+        named = [f"class {label}: {100 * share:.0f} %" for label, share in shares.items()]
+        return f"{len(shares):,} class{'es' * (len(shares) > 1)}; {shortened(named)}"
     mean = 0.0 if abs(y.mean()) < 1e-9 * y.std() else y.mean()
     return f"numbers, mean {mean:.3g}, standard deviation {y.std():.3g}"
 
 
-def model_facts(setting: Setting, loss: Loss | None) -> dict[str, str]:
-    """Its class with the parameters that differ from their defaults, and its loss."""
+def model_facts(setting: Setting, model, loss: Loss | None) -> dict[str, str]:
+    """The model as it came, with the parameters that differ from their defaults, and its loss."""
+    printed = in_print(model)
     losses = np.empty(len(setting.y))
     for model, mine in setting.pieces:
         losses[mine] = _losses(model, take(setting.X, mine), setting.y[mine], loss)
     words = loss_in_words(setting.algorithm, loss)
     return {
-        "model": in_print(setting.algorithm),
+        "model": printed,
         "loss": f"{words}: {losses.mean():.4g} on the {setting.sample}{_constant(setting, loss)}",
         "sample": setting.how,
     }
@@ -94,10 +97,18 @@ def _losses(model, X, y: np.ndarray, loss: Loss | None) -> np.ndarray:
     rows, method = prediction_loss(model, loss)
     coding = Coding(X)
     table = table_function(model, X, coding)(coding.values)
-    return rows(y, first_answers(model, answer_function(model, method), table, coding))
+    try:
+        return rows(y, first_answers(model, answer_function(model, method), table, coding))
+    except AttributeError as error:  # of a class that is not scikit-learn's, which alone can tell
+        raise ValueError(
+            f"This {type(model).__name__} does not predict the rows. It says: {error}. If it has "
+            f"not been fitted, call its fit(X, y) first."
+        ) from error
 
 
-def halves_facts(setting: Setting, n_halves: int, answered: list[Question]) -> dict[str, str]:
+def halves_facts(
+    setting: Setting, n_halves: int, answered: list[Question], halves: dict[int, pd.DataFrame]
+) -> dict[str, str]:
     """How the places in halves of the rows are found, by the questions that have an answer."""
     if n_halves == 0:
         return {}
@@ -105,11 +116,26 @@ def halves_facts(setting: Setting, n_halves: int, answered: list[Question]) -> d
     where = "the other half" if setting.origin is not None else "a half of the test rows"
     of_good_models = " and ".join(one.key for one in answered if one in (Q5, Q6))
     good = f" {of_good_models}: over the good models of the half that is fitted to."
+    drawn = " Q2: with the sampler that has learnt from all rows."
     return {
         "halves": f"{n_halves} smaller studies of random halves of the rows: the model is {fitted} "
-        f"and measured on {where}.{good * bool(of_good_models)} The places of a column there "
-        f"stand beside its value."
+        f"and measured on {where}.{drawn * (Q2 in answered)}{good * bool(of_good_models)}"
+        f"{_unanswered(n_halves, answered, halves)} The places of a column there stand beside its "
+        f"value."
     }
+
+
+def _unanswered(n_halves: int, answered: list[Question], halves: dict[int, pd.DataFrame]) -> str:
+    """In how many halves questions have an answer, of those that have one not in all."""
+    in_halves: dict[int, list[str]] = {}
+    for one in (one for one in answered if one is not Q3):
+        n = sum(any(RANKINGS[key] is one for key in values) for values in halves.values())
+        in_halves.setdefault(n, []).append(one.key)
+    return "".join(
+        f" {listed(keys)} {'has' if len(keys) == 1 else 'have'} an answer in {n or 'none'} of them."
+        for n, keys in in_halves.items()
+        if n < n_halves
+    )
 
 
 def algorithm_name(model) -> str:
@@ -129,10 +155,17 @@ def without_addresses(text: str) -> str:
 
 
 def in_print(model) -> str:
-    """A model as scikit-learn prints it: the parameters that differ from their defaults."""
+    """A model as scikit-learn prints it: the parameters that differ from their defaults.
+
+    What is too long is cut in the middle; of a pipeline the last step then comes first.
+    """
     with sklearn.config_context(print_changed_only=True):
         text = " ".join(without_addresses(str(model)).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+    if len(text) <= LONGEST:
+        return text
+    steps, half = getattr(model, "steps", None), LONGEST // 2
+    last = f"{in_print(steps[-1][1])}, at the end of " if steps else ""
+    return f"{last}{text[:half]} ... {text[-half:]}"
 
 
 def _constant(setting: Setting, loss: Loss | None) -> str:

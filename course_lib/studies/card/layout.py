@@ -5,6 +5,7 @@ import pandas as pd
 
 from course_lib.measures.reports import AT_LEAST, AT_MOST
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, QUESTIONS, Question
+from course_lib.results import how_many
 from course_lib.studies.card.answers import RANKINGS
 from course_lib.studies.card.disagreements import Disagreement
 from course_lib.studies.card.licences import CAUSAL
@@ -24,6 +25,8 @@ IN_SHORT = {
     Q6.key: "any good model, unique part (Q6)",
 }
 BY_KEY = {one.key: one for one in QUESTIONS}
+ONE_PAIR = "Between the two rankings"
+OVERLAPPING = "Changes of places also count where the intervals of two columns overlap."
 FLATTERING = (
     "The two were chosen on the same rows from which the halves are drawn, so the counts tend "
     "to be too high."
@@ -85,7 +88,7 @@ def _section(card, question: Question) -> tuple[Block, ...]:
         Heading(str(question)),
         Paragraph(f"{_measure(result)}: {result.basis}.", kind="quiet"),
         grid,
-        *_left_out(card, grid),
+        *_left_out(card.values[keys[-1]], grid),
         Paragraph(said.licensed, "It licenses:", "may"),
         Paragraph(f"“{said.not_licensed}” {said.because}", "It does not license:", "not"),
     )
@@ -142,12 +145,16 @@ def _grid(columns: dict) -> Grid:
 
 
 def _from_to(best, worst) -> str:
+    if pd.isna(best):
+        return "not drawn"
     return f"{best:.0f}" if best == worst else f"{best:.0f} to {worst:.0f}"
 
 
-def _left_out(card, grid: Grid) -> list[Block]:
-    n = len(card.values) - len(grid.rows)
-    return [Paragraph(f"and {n} more columns, in to_frame()", kind="quiet")] if n else []
+def _left_out(values: pd.Series, grid: Grid) -> list[Block]:
+    rest = values.drop([name for name, *_ in grid.rows])
+    zero = f", {(rest == 0).sum()} of them with the value 0" * bool((rest == 0).any())
+    more = f"and {how_many(len(rest), 'more column')}{zero}, in to_frame()"
+    return [Paragraph(more, kind="quiet")] if len(rest) else []
 
 
 def _comparison(card) -> list[Block]:
@@ -157,8 +164,10 @@ def _comparison(card) -> list[Block]:
         only = "column" if len(card.values) == 1 else "ranking"
         return [Paragraph(f"There is only one {only}, so there is nothing to compare.")]
     if not turned:
-        return [Paragraph(f"In none of {n_pairs} pairs of rankings do two columns change places.")]
-    lead = f"In {len(turned)} of {n_pairs} pairs of rankings, some two columns change places. "
+        none = f"In none of {n_pairs} pairs of rankings do two columns change places."
+        return [Paragraph(f"{ONE_PAIR} no two columns change places." if n_pairs == 1 else none)]
+    where = ONE_PAIR if n_pairs == 1 else f"In {len(turned)} of {n_pairs} pairs of rankings,"
+    lead = f"{where} some two columns change places. "
     head = ("rankings", "rank correlation", "moves most", "changes places", "in halves")
     grid = Grid(head, tuple(_pair_row(pair) for pair in turned[:N_SHOWN]))
     return [Paragraph(lead + _survival(turned)), grid, *_reservations(card, turned)]
@@ -168,11 +177,18 @@ def _survival(turned: list[Disagreement]) -> str:
     drawn = [pair for pair in turned if pair.n_halves]
     if not drawn:
         return "Whether that lasts when rows are drawn again was not tried."
-    lasting = [pair for pair in drawn if pair.lasting > 0.9 * pair.n_halves]
+    if len(turned) == 1:
+        (pair,) = drawn
+        return (
+            f"The two that are turned round most clearly change places in {pair.lasting} of "
+            f"{pair.n_halves} random halves of the rows."
+        )
+    n_lasting = sum(pair.lasting > 0.9 * pair.n_halves for pair in drawn)
     again = f"{len(drawn)} of these {'was' if len(drawn) == 1 else 'were'} looked at again"
+    which = f"in {n_lasting} of them" if n_lasting else "in none of them do"
     return (
-        f"{again} in random halves of the rows: in {len(lasting) or 'none'} of them the two that "
-        f"change places most clearly do so in more than nine tenths of the halves."
+        f"{again} in random halves of the rows: {which} the two that are turned round most clearly "
+        f"change places in more than nine tenths of the halves."
     )
 
 
@@ -190,9 +206,9 @@ def _pair_row(pair: Disagreement) -> tuple[str, ...]:
 
 def _reservations(card, turned: list[Disagreement]) -> list[Block]:
     more = len(turned) - N_SHOWN
-    rest = [f"{more} more pairs stand in the card's disagreements."] * (more > 0)
+    rest = [f"The card's disagreements hold {how_many(more, 'more pair')}."] * (more > 0)
     drawn = [FLATTERING] * any(pair.n_halves for pair in turned)
-    words = " ".join(["Rank correlation is Kendall's.", *drawn, *rest])
+    words = " ".join(["Rank correlation is Kendall's.", OVERLAPPING, *drawn, *rest])
     return [Paragraph(words, kind="quiet")]
 
 

@@ -17,6 +17,15 @@ SHARED = (
     " Columns that share the work may each get little, or, if a model sets them off against each "
     "other, much."
 )
+SEED = (
+    " The intervals cover the drawing of the rows; what another seed of the fits would change is "
+    "not in them."
+)
+TOO_NEAR = (
+    " For so many columns it has few rows to learn from; its draws then lie too near to the values "
+    "that they replace, and the increases are too small."
+)
+NEGLIGIBLE = 0.01  # of the largest value: a smaller harm is not worth a sentence
 
 
 @dataclass(frozen=True)
@@ -28,35 +37,49 @@ class Licence:
     because: str
 
 
-def licence(
-    question: Question,
-    results: dict[str, Importances],
-    *,
-    slack: float,
-    algorithm: str,
-    n_models: int = 1,
-) -> Licence:
-    """The two sentences of a question, about the results it has.
+@dataclass(frozen=True)
+class About:
+    """What the sentences have to know besides the results.
 
-    Parameters
+    Attributes
     ----------
-    question : Question
-    results : dict from ranking to result
     slack : float
         How much larger than the least error that of a good model may be, as a share.
     algorithm : str
         What is fitted again, by name.
-    n_models : int, default=1
+    n_models : int
         How many models predict the rows: one, or one for each fold.
+    draws : bool
+        Whether fits depend on a seed.
+    constant : tuple of str
+        The columns that have one value, of which nothing has to be denied.
+    few_rows : bool
+        Whether a normal law was learnt from few rows for the number of columns.
     """
-    whose = "this model's" if n_models == 1 else f"the {n_models} models'"
+
+    slack: float
+    algorithm: str
+    n_models: int = 1
+    draws: bool = False
+    constant: tuple[str, ...] = ()
+    few_rows: bool = False
+
+    def models(self, case: str = "") -> str:
+        """The models that were measured: "this model", "the 5 models'"."""
+        many = f"the {self.n_models} models{case[:1]}"
+        return f"this model{case}" if self.n_models == 1 else many
+
+
+def licence(question: Question, results: dict[str, Importances], **facts) -> Licence:
+    """The two sentences of a question, about the results it has; the facts are those of `About`."""
+    about = About(**facts)
     makers: dict[str, Callable[[], Licence]] = {
-        Q1.key: lambda: _to_model(results[Q1.key], whose),
-        Q2.key: lambda: _unique_to_model(results[Q2.key], whose),
+        Q1.key: lambda: _to_model(results[Q1.key], about),
+        Q2.key: lambda: _unique_to_model(results[Q2.key], about),
         Q3.key: lambda: _to_prediction(results[Q3.key]),
-        Q4.key: lambda: _to_algorithm(results[Q4.key], algorithm),
-        Q5.key: lambda: _to_good_models(results[AT_LEAST], results[AT_MOST], slack),
-        Q6.key: lambda: _unique_to_good_models(results[Q6.key], slack),
+        Q4.key: lambda: _to_algorithm(results[Q4.key], about),
+        Q5.key: lambda: _to_good_models(results[AT_LEAST], results[AT_MOST], about.slack),
+        Q6.key: lambda: _unique_to_good_models(results[Q6.key], about),
     }
     return makers[question.key]()
 
@@ -81,45 +104,55 @@ def listed(names) -> str:
 
 
 class Leader:
-    """The column with the largest value, and how it stands to the others."""
+    """The column with the largest value, and how it stands to the others.
 
-    def __init__(self, result: Importances, *, by_size: bool = False):
+    `constant` columns are not the last if there are others.
+    """
+
+    def __init__(self, result: Importances, *, by_size: bool = False, constant=()):
         values, (low, high) = result.importances_mean, result.interval().T
         if by_size:  # whichever its sign
             low, high = np.where(values < 0, [-high, -low], [low, high])
-        sizes = np.abs(values) if by_size else values
+        sizes, names = np.abs(values) if by_size else values, result.feature_names
         first, *rest = order = np.argsort(-sizes, kind="stable")
-        self.name, self.last = result.feature_names[first], result.feature_names[order[-1]]
-        self.value, self.size = values[first], sizes[first]
-        self.least, self.below_zero = values[order[-1]], high[order[-1]] < 0
-        self.equals = [result.feature_names[j] for j in rest if sizes[j] == sizes[first]]
-        overlap = [result.feature_names[j] for j in rest if high[j] > low[first]]
+        last = [j for j in order if names[j] not in constant or j == first][-1]
+        self.name, self.last, self.alone = names[first], names[last], not rest
+        self.value, self.size, self.least = values[first], sizes[first], values[last]
+        harmful = -values[order[-1]] > NEGLIGIBLE * abs(values[first])
+        self.harms = names[order[-1]] if harmful and high[order[-1]] < 0 else None
+        self.harm = -values[order[-1]]
+        self.equals = [names[j] for j in rest if sizes[j] == sizes[first]]
+        self.n_others, self.maybe_zero = len(rest), bool(not result.is_exact and low[first] <= 0)
+        overlap = [names[j] for j in rest if high[j] > low[first]]
         self.rivals = [] if result.is_exact else overlap
-        self.alone = not rest
 
     def compared(self, others: str) -> str:
-        """Whether it is above the others, with the reservation that its interval asks for."""
+        """Whether it is above the others, with the reservations that its interval asks for."""
+        doubts = ["contains 0"] * self.maybe_zero
+        if self.rivals and not self.equals:
+            doubts.append(f"overlaps with th{self._some(self.rivals, 'at of', 'ose of')}")
+        but = f", but its interval {' and '.join(doubts)}" if doubts else ""
         if self.alone:
-            return ""
+            return but
         if self.equals:
-            return f", as much as {_some(self.equals)}"
-        if self.rivals:
-            return f", more than {others}, but its interval overlaps with that of " + _some(
-                self.rivals
-            )
-        return f", more than {others}"
+            return f", as much as {self._some(self.equals)}{but}"
+        return f", more than {others}{but}"
+
+    def _some(self, names: list[str], one: str = "", several: str = "") -> str:
+        """Names, if they are few, else how many of the others they are."""
+        which = f"{len(names)} of the {self.n_others} others"
+        if len(names) == self.n_others:
+            which = f"all {self.n_others} others"
+        words = listed(names) if len(names) <= 3 else which
+        return f"{one if len(names) == 1 else several} {words}".strip()
 
     def said(self, most: str, others: str, *, nothing: str) -> str:
         """The sentence on the column with the most, or on nothing if it has no more than 0."""
         return f"{most}{self.compared(others)}." if self.size > 0 else f"{nothing}."
 
 
-def _some(names: list[str]) -> str:
-    return listed(names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])
-
-
-def _to_model(result: Importances, whose: str) -> Licence:
-    first = Leader(result)
+def _to_model(result: Importances, about: About) -> Licence:
+    first, whose = Leader(result, constant=about.constant), about.models("'s")
     said = first.said(
         f"Shuffling {first.name} among the {result.sample} raises {whose} {result.loss} by "
         f"{amount(first.value)} on average",
@@ -127,20 +160,27 @@ def _to_model(result: Importances, whose: str) -> Licence:
         nothing=f"No column, shuffled on its own among the {result.sample}, raises {whose} "
         f"{result.loss}",
     )
-    if first.below_zero:
+    if first.harms:
         said += (
-            f" Shuffling {first.last} lowers it by {amount(-first.least)}: on these rows, "
-            f"the way in which {first.last} is used does harm."
+            f" Shuffling {first.harms} lowers it by {amount(first.harm)}: on these rows, "
+            f"the way in which {first.harms} is used does harm."
+        )
+    if first.alone:
+        return Licence(
+            said,
+            f"{first.name} predicts the target well.",
+            "The value says what is lost when the column is shuffled; how good the predictions are "
+            "is said by the loss, beside that of a constant.",
         )
     because = (
         f"Its value, {amount(first.least)}, is about shuffling this column alone; whether a model "
         f"fitted without it does as well is another question (Q4)."
     )
-    return Licence(said, f"{first.last} can be left out.", because + SHARED * (not first.alone))
+    return Licence(said, f"{first.last} can be left out.", because + SHARED)
 
 
-def _unique_to_model(result: Importances, whose: str) -> Licence:
-    first = Leader(result)
+def _unique_to_model(result: Importances, about: About) -> Licence:
+    first, whose = Leader(result, constant=about.constant), about.models("'s")
     given = "" if first.alone else " given the other columns"
     said = first.said(
         f"When {first.name} is drawn again{given}, {whose} {result.loss} on the {result.sample} "
@@ -159,8 +199,8 @@ def _unique_to_model(result: Importances, whose: str) -> Licence:
     return Licence(
         said,
         f"{first.last} tells nothing about the target.",
-        "The other columns may tell the same, or this model may not read the column; and the draws "
-        "are only as good as their sampler.",
+        f"The other columns may tell the same, or {about.models()} may not read the column; and "
+        f"the draws are only as good as their sampler." + TOO_NEAR * about.few_rows,
     )
 
 
@@ -184,20 +224,30 @@ def _to_prediction(result: Importances) -> Licence:
     )
 
 
-def _to_algorithm(result: Importances, algorithm: str) -> Licence:
-    first = Leader(result)
+def _to_algorithm(result: Importances, about: About) -> Licence:
+    first, algorithm = Leader(result), about.algorithm
+    seed = ", with the same seed," * about.draws
     said = first.said(
-        f"Fitted again without {first.name}, {algorithm} has a {result.loss} that is larger by "
-        f"{amount(first.value)} ({result.sample})",
+        f"Fitted again without {first.name}{seed or ','} {algorithm} has a {result.loss} that is "
+        f"larger by {amount(first.value)} ({result.sample})",
         "without any other column",
-        nothing=f"Whichever one column is left out, {algorithm} fitted again has no larger "
+        nothing=f"Whichever one column is left out, {algorithm} fitted again{seed} has no larger "
         f"{result.loss} ({result.sample})",
     )
-    most = "" if first.alone else "most "
+    said += SEED * about.draws
+    if first.size <= 0 and not first.alone:
+        return Licence(
+            said,
+            "The columns can be left out.",
+            "They were left out one at a time; whether two can be spared at once was not asked.",
+        )
+    which, most = about.models(), "" if first.alone else "most "
     return Licence(
         said,
-        f"This model relies {most}on {first.name}.",
-        "Other models were fitted and compared. What the given one relies on is asked by Q1.",
+        f"{which[0].upper()}{which[1:]} rel{'ies' if about.n_models == 1 else 'y'} {most}on "
+        f"{first.name}.",
+        f"Other models were fitted and compared. What {which} rel"
+        f"{'ies' if about.n_models == 1 else 'y'} on is asked by Q1.",
     )
 
 
@@ -241,10 +291,10 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
     )
 
 
-def _unique_to_good_models(result: Importances, slack: float) -> Licence:
-    first = Leader(result)
+def _unique_to_good_models(result: Importances, about: About) -> Licence:
+    first = Leader(result, constant=about.constant)
     limit = (
-        f"For no {_class_in_words(result, slack)} does the error grow by more than "
+        f"For no {_class_in_words(result, about.slack)} does the error grow by more than "
         f"{amount(first.value)} when"
     )
     if first.alone:

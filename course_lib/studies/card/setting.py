@@ -1,20 +1,30 @@
 """Which rows a card measures on, which model predicts each, and which rows are fitted to."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from course_lib.measures.refitting import check_clonable, check_test_sample, refit
-from course_lib.measures.scrambling import as_table
+from course_lib.measures.rashomon.ellipsoids import constant_columns
+from course_lib.measures.refitting import check_clonable, check_test_sample, refit, seeds_of
 from course_lib.models.losses import classifies
 from course_lib.results import Importances, how_many
+from course_lib.studies.card.checks import (
+    check_classes,
+    check_model,
+    check_sample,
+    check_words,
+    differing,
+)
 from course_lib.tables import Coding
-from course_lib.validation import check_count, check_fitted, check_y, column_names
+from course_lib.validation import check_count, column_names
 
 Rows = np.ndarray  # positions
+BY_POSITION = " Rows and targets have different index labels; they were matched by position."
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,25 +94,36 @@ class Setting:
         means = np.average([result.importances for result in found], axis=0, weights=weights)
         return replace(found[0], importances=means, sample=self.sample)
 
-    def halves(self, n_halves: int, rng: np.random.Generator) -> Iterator["Setting"]:
+    @cached_property
+    def constant(self) -> tuple[str, ...]:
+        """The columns that have one value in all the rows that are fitted to."""
+        values = Coding(self.X_fit).values
+        return tuple(np.array(self.names, dtype=object)[constant_columns(values)])
+
+    def halves(self, n_halves: int, rng: np.random.Generator) -> Iterator["Setting | None"]:
         """Smaller studies of the same kind: fitted again to a random half of the rows, measured on
         the other half, or, with test rows, on a random half of those.
 
-        A model that cannot be fitted again is kept.
+        Classes are in equal shares in both halves. A model that cannot be fitted again is kept;
+        None stands for a half to which it could not be fitted.
         """
+        of_classes = classifies(self.algorithm)
         for _ in range(n_halves):
-            fitted = _half(len(self.y_fit), rng)
+            fitted = _half(self.y_fit, of_classes, rng)
             if self.origin is None:
-                measured = _half(len(self.y), rng)
+                measured = _half(self.y, of_classes, rng)
             else:
                 measured = np.flatnonzero(~np.isin(self.origin, fitted))
             yield self._part(fitted, measured, rng)
 
-    def _part(self, fitted: Rows, measured: Rows, rng) -> "Setting":
+    def _part(self, fitted: Rows, measured: Rows, rng) -> "Setting | None":
         X_fit, y_fit = take(self.X_fit, fitted), self.y_fit[fitted]
         model = self.algorithm
         if self.can_fit_again:
-            model = refit(model, X_fit, y_fit, rng)
+            try:
+                model = refit(model, X_fit, y_fit, rng)
+            except (TypeError, ValueError):  # too few rows for it
+                return None
         everything = np.arange(len(measured))
         return replace(
             self,
@@ -125,6 +146,11 @@ class Setting:
             return False
         return True
 
+    @property
+    def draws(self) -> bool:
+        """Whether fits of the algorithm depend on a seed."""
+        return self.can_fit_again and bool(seeds_of(self.algorithm))
+
 
 def take(table, rows: Rows):
     """Some rows of a table, by position."""
@@ -132,7 +158,18 @@ def take(table, rows: Rows):
 
 
 def make_setting(
-    model, X, y, *, X_test=None, y_test=None, sample=None, instance=0, max_rows, n_folds, rng
+    model,
+    X,
+    y,
+    *,
+    X_test=None,
+    y_test=None,
+    sample=None,
+    loss=None,
+    instance=0,
+    max_rows,
+    n_folds,
+    rng,
 ) -> Setting:
     """Sort out who was fitted to what, by what was given.
 
@@ -140,12 +177,29 @@ def make_setting(
     not fitted is fitted to X and measured on the test rows, or else cross-fitted: each row is
     predicted by a model that was fitted to the other folds.
     """
-    X = as_table(X, min_rows=4)
-    y = check_y(y, len(X))
+    aligned = _aligned(X, y) + _aligned(X_test, y_test)
+    fitted = check_model(model)
+    X, y = check_sample(model, X, y, loss, min_rows=4)
     check_test_sample(X_test, y_test)
-    fitted = _is_fitted(model)
+    check_words(sample, "sample")
+    if not fitted and classifies(model):
+        check_classes(y, cross_fitted=X_test is None)
     if X_test is not None:
-        return _with_test_rows(model, fitted, X, y, X_test, y_test, sample, instance, max_rows, rng)
+        test = check_sample(model, X_test, y_test, loss, min_rows=2, names=("X_test", "y_test"))
+        setting = _with_test_rows(model, fitted, X, y, *test, sample, instance, max_rows, rng)
+    else:
+        setting = _without(model, fitted, X, y, sample, instance, max_rows, n_folds, rng)
+    return replace(setting, how=setting.how + BY_POSITION * (not all(aligned)))
+
+
+def _aligned(X, y) -> list[bool]:
+    """Whether the labels of rows and targets are the same, if both have some."""
+    labelled = isinstance(X, pd.DataFrame) and isinstance(y, pd.Series) and len(X) == len(y)
+    return [X.index.equals(y.index)] if labelled else []
+
+
+def _without(model, fitted, X, y, sample, instance, max_rows, n_folds, rng) -> Setting:
+    """Without test rows: a fitted model on the rows given, an estimator cross-fitted."""
     origin = _some(len(y), max_rows, rng)
     folds = _folds(model, y, min(n_folds, len(y)), rng)
     own = [np.flatnonzero(np.isin(origin, fold)) for _, fold in folds]
@@ -180,12 +234,10 @@ def _row_given(X, instance: int) -> tuple:
 def _with_test_rows(
     model, fitted, X, y, X_test, y_test, sample, instance, max_rows, rng
 ) -> Setting:
-    X_test = as_table(X_test, min_rows=2)
-    y_test = check_y(y_test, len(X_test))
     if column_names(X_test) != column_names(X):
         raise ValueError(
-            f"X_test has the columns {', '.join(column_names(X_test))}, X has "
-            f"{', '.join(column_names(X))}. Pass the same columns in the same order."
+            f"X_test has not the columns of X: {differing(column_names(X_test), column_names(X))}. "
+            f"Pass the same columns in the same order."
         )
     rows = _some(len(y_test), max_rows, rng)
     model = model if fitted else _fit(model, X, y, rng)
@@ -210,15 +262,6 @@ def _with_test_rows(
     )
 
 
-def _is_fitted(model) -> bool:
-    try:
-        check_fitted(model, ("predict", "predict_proba"))
-    except ValueError:
-        check_clonable(model)
-        return False
-    return True
-
-
 def _fit(model, X, y: np.ndarray, rng):
     """A fitted clone, or why the estimator does not take the table."""
     try:
@@ -228,18 +271,22 @@ def _fit(model, X, y: np.ndarray, rng):
         what = "" if coding.is_complete else f" X has {coding.in_words()}."
         raise ValueError(
             f"This {type(model).__name__} could not be fitted to the table. It says: "
-            f"{str(error).splitlines()[0]}.{what} Fill or encode what it does not take, for "
-            f"instance in a Pipeline, or use a model that takes it."
+            f"{str(error).splitlines()[0].rstrip('.')}.{what} Fill or encode what it does not "
+            f"take, for instance in a Pipeline, or use a model that takes it."
         ) from error
 
 
 def _folds(model, y: np.ndarray, n_folds: int, rng) -> list[tuple[Rows, Rows]]:
-    """A division of the rows, with the classes in equal shares where each has enough rows."""
-    _, counts = np.unique(y, return_counts=True)
-    by_class = classifies(model) and counts.min() >= n_folds
-    divide = StratifiedKFold if by_class else KFold
-    folds = divide(n_folds, shuffle=True, random_state=int(rng.integers(2**31 - 1)))
-    return list(folds.split(np.zeros(len(y)), y))
+    """A division of the rows; of classes it has equal shares, as far as there are rows for it."""
+    divide, seed = KFold, int(rng.integers(2**31 - 1))
+    if classifies(model):
+        codes, counts = pd.factorize(y)[0], pd.Series(y).value_counts()
+        divide, n_folds = StratifiedKFold, max(2, min(n_folds, counts.max()))
+        y = codes if counts.max() >= n_folds else np.zeros(len(y), dtype=int)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        folds = divide(n_folds, shuffle=True, random_state=seed)
+        return list(folds.split(np.zeros(len(y)), y))
 
 
 def _some(n_rows: int, max_rows: int, rng) -> Rows:
@@ -249,8 +296,12 @@ def _some(n_rows: int, max_rows: int, rng) -> Rows:
     return np.sort(rng.choice(n_rows, max_rows, replace=False))
 
 
-def _half(n_rows: int, rng) -> Rows:
-    return np.sort(rng.permutation(n_rows)[: n_rows // 2])
+def _half(y: np.ndarray, of_classes: bool, rng) -> Rows:
+    order = rng.permutation(len(y))
+    if not of_classes:
+        return np.sort(order[: len(y) // 2])
+    by_class = np.argsort(pd.factorize(y)[0][order], kind="stable")
+    return np.sort(order[by_class][1::2])
 
 
 def _given_in_words(sample: str | None) -> str:
