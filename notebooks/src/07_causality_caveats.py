@@ -282,7 +282,7 @@ picture(
 # Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the line on logins is
 # exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. What a
 # policy achieves follows the first term only. On the left of the picture, the dashed line is what the model predicts, and the solid one what happens after do(logins). On the right, the dot is this world, with its effect and
-# its importance, and the dotted curve is where it would lie without confounding. If important meant causal, it could not leave the curve.
+# its importance, and the dotted curve is where it would lie without confounding. If important meant causal, the dot could not leave this curve.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import confounding_explorer
@@ -307,8 +307,8 @@ print(explorer.readout_text)
 
 # %% [markdown]
 # Putting a variable into the model in order to read an effect off the coefficient of another one is called **adjusting** for it. Adjusting for a confounder
-# is right, if it is the only one; adjusting for a mediator removes what goes through it; adjusting for a collider adds what is not there, or hides what is. The cure needs a measurement of interest,
-# and somebody who knows whether it is a confounder, a mediator or a collider. The second need is the hard one.
+# is right, if it is the only one; adjusting for a mediator removes what goes through it; adjusting for a collider adds what is not there, or hides what is. For the cure, interest has to be measured,
+# and somebody has to know whether it is a confounder, a mediator or a collider. The second need is the hard one.
 #
 # Goal 1 is the university of 7.1: all confounding, no effect. Goal 2 is not a curiosity either. Tutoring is given to those who struggle, drugs to those who are ill, and so the treated may do no
 # better than the untreated although the treatment works. Physicians call it confounding by indication.
@@ -318,7 +318,7 @@ print(explorer.readout_text)
 # Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
 # has its own number:
 #
-# | verb | number | above 0, you may write | within its error of 0 (or, for an importance, below 0) |
+# | verb | number | above 0, you may write | 0 within its error (for an importance, also below 0) |
 # |---|---|---|---|
 # | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
 # | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "$X$ is associated with the outcome among cases alike in the other features, and this model makes use of that." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |
@@ -372,7 +372,7 @@ may_i_say("07.a")
 # %% [markdown]
 # ## Further: a trial, an old model, and Shapley values
 #
-# Three short sections: a setting in which an importance does speak of an effect, without a graph, what conditional importance says of a model that was not refitted, and why Shapley
+# Three short sections: how a trial lets an importance speak of an effect without a graph; what conditional importance says of a model that was not refitted; and why Shapley
 # values are no exception to this lesson. About 15 minutes.
 
 # %% [markdown]
@@ -431,8 +431,7 @@ pd.DataFrame(
 
 # %% [markdown]
 # The old model uses logins as much as ever. But draw the logins of each student afresh from students with the same interest, and nothing is lost: given
-# interest, logins are not associated with the score. (The second formula of 7.5 does not apply here, since this is not the best line on logins and interest. For variables that are
-# not Gaussian it holds, with the mean of the conditional variance, if no function predicts better than the best line.)
+# interest, logins are not associated with the score. (The second formula of 7.5 does not apply here, since this is not the best line on logins and interest.)
 
 # %% [markdown]
 # ### 7.13 Shapley values are no exception

@@ -220,8 +220,8 @@ classic_measures(exact).round(4)
 #
 # ## 8.6 Where does a feature's importance come from?
 #
-# So far each number was the importance of a feature or of a variable as a whole. Now we take both apart: how much of a feature's importance comes *from* a certain variable, and, in 8.7, how much of a variable's importance
-# enters *via* a certain feature. Here all is plain again: one draw at a time.
+# So far, but for the picture of 8.2, each number was the importance of a feature or of a variable as a whole. Now we take both apart: how much of a feature's importance comes *from* a certain variable, and, in 8.7, how much of a variable's importance
+# enters *via* a certain feature. In this section all is plain again: one draw at a time.
 #
 # The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slot its true value
 # back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, taken from somebody who agrees with our patient in $X_J$. All slots outside
@@ -313,10 +313,10 @@ audit(census, "income", "race", seven, without=shut).round(2)
 
 # %% [markdown]
 # The widest door is shut, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of the gap remains. The refitted model gives marital status {{twice | round(census.least_squares("income", [v for v in seven if v != "occupation"])["marital_status"] / blind.coefficients["marital_status"], 1) == 2}} the weight it had before: race now comes in through the other door. Only without both
-# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. (That race is worth 1.87 once occupation is dropped, the number that stood beside its line to occupation in 8.7, is a coincidence.)
+# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. (The 1.87 in the second row also stood beside the line from race to occupation in 8.7. That is a coincidence.)
 #
-# Most of the price nobody can avoid. In this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}. A model with the same mean prediction for both, whatever it reads, can at best lie halfway and
-# miss the mean of each group by 1.6. With the noise, whose variance is 1, its error is at least $1.6^2 + 1 = {{3.56 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2}}$, and {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of the 3.0 (4.15 - 1.15) are lost in any case. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
+# Most of the price nobody can avoid. In this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}. If the mean prediction is the same for both groups, it lies at best halfway between their mean incomes and
+# misses each by 1.6, whatever the model reads. Together with the noise, whose variance is 1, the error is at least $1.6^2 + 1 = {{3.56 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2}}$, and {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of the 3.0 (4.15 - 1.15) are lost by every model without a gap. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
 #
 # ## 8.9 A zero is about the loss
 #
@@ -439,8 +439,8 @@ splits_by_door(both, "noise", ["x1", "x2"]).round(3)
 # mixed draw no longer has the joint distribution of the data. Its fast split for AI counts what is lost when one door alone is closed, which turns the sign: {{$-1.6$ | splits_by_door(both, "noise", ["x1", "x2"]).iloc[1, 0]}} for each door.
 # Along an order the two cancel. **Shapley's split gives the noise 0 at every door**, whatever the model and the loss.
 #
-# The averaged version gives the noise 0 as well, as long as the model adds its features up, as here. (The paper states its fast split for this version, and uses the plain one in its figure 6.) The mean of such a prediction does not depend on whether
-# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, then in the averaged version either door alone gives the noise $-0.64$ and the fast split gives it $+0.64$ at each. Shapley's split still gives it 0.
+# The averaged version gives the noise 0 as well, as long as the model adds its features up, as here: the mean of a sum does not depend on whether
+# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, then in the averaged version either door alone gives the noise $-0.64$ and the fast split gives it $+0.64$ at each. Shapley's split still gives it 0. (The paper states its fast split for the averaged version, and uses the plain one in its figure 6.)
 
 # %% [markdown]
 # ### 8.12 SAGE values by door, permutation importance by source
@@ -523,7 +523,7 @@ may_i_say("08.b")
 #
 # LOCO, *leave one covariate out*, is lesson 03's algorithm reliance as a difference. None of the rows shows an effect of $X_j$ on $Y$: that is the card of [lesson 07](07_causality_caveats.ipynb). For an arbitrary
 # model a zero shows less than a non-zero: contributions may cancel. In the last three rows, where the model is the best one, a zero shows something too: the best prediction is the same with $X_J$ as without it. For
-# cross-entropy $Y$ is then independent of $X_J$ given $X_C$ (for a SAGE value, given any set $C$ of the other variables); for squared error its conditional mean is the same. Plain AI is not among these rows: with cross-entropy it can be 0, or even negative, for the best model too, although $Y$ depends on $X_J$.
+# cross-entropy $Y$ is then independent of $X_J$ given $X_C$ (for a SAGE value, given any set $C$ of the other variables; for LOCO, given all of them); for squared error its conditional mean is the same. Plain AI is not among these rows: with cross-entropy it can be 0, or even negative, for the best model too, although $Y$ depends on $X_J$.
 
 # %% [markdown]
 # ## Practise

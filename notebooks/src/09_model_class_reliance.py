@@ -109,7 +109,7 @@ described({"upstream": upstream, "downstream": downstream, "both": both})
 #
 # $$\mathrm{MSE}(b) = \mathrm{MSE}(\hat b) + (b - \hat b)^\top G\, (b - \hat b), \qquad G = \text{covariance matrix of the columns},$$
 #
-# where $G$ is divided by $n$, as the error is. So the good models fill an ellipse, and one can look at it. Each dot is a model, drawn at random from the set. (The
+# where the covariances in $G$ are taken with $n$, as the error is. So the good models fill an ellipse, and one can look at it. Each dot is a model, drawn at random from the set. (The
 # intercept is a third direction. Moving it only adds error, and the models we are after leave it at its best.)
 
 # %%
@@ -185,7 +185,7 @@ explorer = rashomon_explorer()
 explorer.figure(epsilon=0.05, rho=0.9)
 
 # %% [markdown]
-# On the left the ellipse lies over bands of equal reliance, with its two extreme models; the dashed line is $b_1 = 0$, and the ring marks the good model with the least $b_1$. (On the horizontal border in the upper half the reliance is 1 as well: there the rest of the model leaves nothing for `x1` to add.) On the right are the
+# On the left the ellipse lies over bands of equal reliance, with its two extreme models; the dashed line is $b_1 = 0$, and the ring marks the good model with the least $b_1$. (At this correlation there is a second border at which the reliance is 1, the horizontal one near $b_2 = 2.1$: there `x2` has so much weight that nothing is left for `x1` to add.) On the right are the
 # values of the two extreme models as the tolerance grows. Find the smallest $\epsilon$ at which some good model ignores `x1`. Then change the correlation of the gauges and
 # find it again. The arrow keys move a slider one step at a time.
 
@@ -369,7 +369,7 @@ may_i_say("09.a")
 # %% [markdown]
 # ## Further: other worlds, other classes, other losses
 #
-# Short pieces, in any order. They leave the river and the patients, and nothing later depends on them.
+# Short pieces, in any order. Most of them leave the river and the patients, and nothing later depends on them.
 
 # %% [markdown]
 # ### A column that should not count
@@ -419,7 +419,7 @@ reveal("09.6", round(100 * gap(blind) / gap(fit), 0))
 # %% [markdown]
 # ### The two ends of a range, more closely
 #
-# Close to [1, 1] does not mean that the coefficient is close to 0. Some linear model within 5 % has a coefficient of `age` {{more than twenty times | 20 < max(map(abs, within.coefficient_range("age"))) / abs(ols.coef_[0]) < 40}} as large as that of least
+# Back to the ten measurements of 9.6. Close to [1, 1] does not mean that the coefficient is close to 0. Some linear model within 5 % there has a coefficient of `age` {{more than twenty times | 20 < max(map(abs, within.coefficient_range("age"))) / abs(ols.coef_[0]) < 40}} as large as that of least
 # squares, and yet scrambling `age` costs it {{at most 4.1 % | 4 < 100 * (mcrs[0].high - 1) < 4.1}} of its error.
 #
 # The ranges of the notes begin at 1, those of `s4` and `age` {{a little below it | 0.95 < min(mcrs[0].low, mcrs[7].low) < max(mcrs[0].low, mcrs[7].low) < 1}}. With linear models and squared error $MCR_-$ equals exactly 1 at a single $\epsilon$ only (unless the

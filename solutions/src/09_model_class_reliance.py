@@ -215,7 +215,7 @@ found = [needed_columns(wine.to_numpy(), colour, share) for share in (0.01, 0.05
 [None if columns is None else [wine.columns[j] for j in columns] for columns in found]
 
 # %% [markdown]
-# The more you tolerate, the shorter the list: a column that every model within 25 % needs is needed by every model within 5 %, too. Such a list is worth nothing without its tolerance.
+# The more you tolerate, the fewer columns can be on the list: a column that every model within 25 % needs is needed by every model within 5 %, too. Such a list is worth nothing without its tolerance.
 
 # %% [markdown]
 # ## 09.7 What a range says (1 point)
