@@ -41,16 +41,16 @@ picture(
 # | fourth (Q4, an algorithm) | the algorithm that grew the forest | what the splits on the column achieved during the growth | race | 1 |
 # | fifth (Q5, any good model) | any good model | the least that a good linear model relies on it | education | last |
 # | sixth (Q6, its unique part) | any good model, by unique information | the least reliance, for the part that the others cannot predict | education | last |
-# | seventh (the distribution) | no model, but the population | its fair share of what can be predicted of income | occupation | 2 |
+# | seventh (the distribution) | no model, but the population | its fair share of the part of income that can be predicted | occupation | 2 |
 #
 # By the fifth and the sixth, race shares the last place with four others: for each of these five there is a good model that does without it.
 #
 # We drew six samples and picked this one because its rankings differ so plainly. In most samples like it occupation leads the first
-# column; race leads in about one of five. Write down which of the seven rankings you would have handed in; section 0.6 comes back to it.
+# column; race leads in about one of six. Write down which of the seven rankings you would have handed in; section 0.6 comes back to it.
 #
 # ## Before we start
 #
-# Every later lesson begins with three questions on what came before, and there you learn at once whether you were right. Nothing came before this lesson, so here are
+# Every lesson begins with three questions, and you learn at once whether you were right. In later lessons they are about what came before. Nothing came before this one, so here are
 # three about the everyday word *important*. Choose an answer and read what is said to it.
 
 # %%
@@ -236,7 +236,7 @@ pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).ro
 # %% [markdown]
 # For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
 # marital status, are used by every good model, but some of these models use them only a little. Only on education and occupation
-# does every good model rely heavily. Now the second column: most of the other eight are heavily relied on, too, by some good model. The ranges of Q5 are wide.
+# does every good model rely heavily. Now the second column: most of the other eight are heavily relied on, too, by some good model. The ranges of Q5 are wide. The third column, Q6, tells the story of the first: education and occupation lead, and the same five are not above zero.
 #
 # > **Often believed:** the least a model can do with a variable is to ignore it. Yet {{five | sum(np.array(ends["at least (Q5)"]) < 0)}} of the lower ends are below
 # > zero: some of the good models use the variable in a direction that does not fit the rest of the model, and would do

@@ -107,7 +107,7 @@ explorer.figure(threshold=4.5)
 # %% [markdown]
 # Below is the same picture with a slider. Find the threshold that removes most, then try its neighbours: a single sample on the
 # wrong side costs about a third of the decrease. With the arrow keys you can move one step at a time. A slider can also be moved by a line
-# of code; the cell after it moves the threshold to the second-highest peak of the lower curve.
+# of code; the cell after it moves the threshold to the second-highest peak of the curve.
 
 # %%
 explorer
@@ -269,7 +269,7 @@ reveal("01.4", answer)
 # ## 1.8 May I say this?
 #
 # One forest on the diabetes data: `bmi` is the body mass index, `bp` the blood pressure, and `s1` to `s6` are measurements on the blood. The dot is the mean over the trees, the bar the 95 % interval of that
-# mean: it says what more trees of the same kind might give, and nothing about other patients. Divided by the total, as scikit-learn does it, `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}} and `s5` one of {{0.32 | doctor.feature_importances_[8]}}.
+# mean: it says what more trees of the same kind might give, and nothing about other patients. As scikit-learn prints them, `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}} and `s5` one of {{0.32 | doctor.feature_importances_[8]}}.
 
 # %% jupyter={"source_hidden": true}
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
@@ -293,7 +293,7 @@ may_i_say("01.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | none: noise gets more than 0 (lesson 02) | computed on the training sample; depends on impurity and order |
+# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 if no split asks about it; but noise gets more (lesson 02) | computed on the training sample; depends on impurity and order |
 #
 # What is still wrong: on pure noise it is not zero, and it favours some kinds of noise over others.
 # [Lesson 02](02_mdi_bias.ipynb) finds out which, and mends it.
@@ -365,7 +365,7 @@ of_bmi = {"MDI in Extra-Trees": [mdi(forest).importances_mean[2] for forest in d
 pd.DataFrame(of_bmi, index=["of bmi", "of exp(20 bmi)"]).T.round(1)
 
 # %% [markdown]
-# {{It falls | of_bmi["MDI in Extra-Trees"][1] < of_bmi["MDI in Extra-Trees"][0]}}: on the new scale most of the random thresholds lie among the few largest values. And even a forest that searches for its thresholds is not the same
+# {{It falls | of_bmi["MDI in Extra-Trees"][1] < of_bmi["MDI in Extra-Trees"][0]}}: on the new scale the random thresholds lie among the larger values, at the root mostly among the few largest. And even a forest that searches for its thresholds is not the same
 # *function* after the change. It puts a threshold halfway between two neighbouring values of its sample, and halfway on the new scale is
 # another place on the old one. Somebody whose value lies between the two may go the other way. For how many of the patients do
 # the two forests of section 1.7 predict something else? (A single tree can treat a patient differently only if its bootstrap sample left that patient out.)

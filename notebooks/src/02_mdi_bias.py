@@ -224,8 +224,8 @@ picture(
 #
 # How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot:
 # by about $a\, i(t)/n_t$, where $a$ is the number of units from 2.3: 1 for a blind cut, 3.5 for the best of nineteen. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
-# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = 0.01$. At the root $a$ is two or three times as large as it is deep down, where fewer cuts are left, and in
-# a bootstrap sample, whose repeated rows make chance look stronger, it is about twice as large as without one. But what matters most is how many splits there are.
+# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = 0.01$. For columns with many values $a$ is two or three times as large at the root as deep down, where fewer cuts are left; and in
+# a bootstrap sample, whose repeated rows make chance look stronger, it is up to twice as large as without one. But what matters most is how many splits there are.
 
 # %%
 predict("02.4")
@@ -374,7 +374,7 @@ may_i_say("02.a")
 # %% [markdown]
 # ## Further: a bug, UFI, copies, random cuts and other packages
 #
-# Short pieces, in any order. They use other data than the lesson did, and nothing later depends on them.
+# Short pieces. They use other data than the lesson did, and nothing later depends on them.
 
 # %% [markdown]
 # ### Find the bug

@@ -303,7 +303,7 @@ picture(
 
 # %% [markdown]
 # Here is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
-# readings of each. Its trees share their splits among the nine. Shuffle one, and in more than four trees of five a patient still ends in the same leaf,
+# readings of each. Its trees share their splits among the nine. Shuffle one, and on average a patient still ends in the same leaf in more than four trees of five,
 # so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
 # the nine parts add up to {{about half | all(0.4 < parts_brier[k] / whole_brier[k] < 0.6 for k in whole.argsort()[-2:])}} of the whole here, and on other splits of the patients to between a
 # seventh and a half for the sizes, between a quarter and three quarters for the shapes.
@@ -328,7 +328,7 @@ for columns in kept.values():
 pd.DataFrame(rows, kept).round(3)
 
 # %% [markdown]
-# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of patients it gets wrong, {{seven | rows[0]["wrong answers"]}} instead of {{five | rows[2]["wrong answers"]}}, is coarser: with other seeds of the forest it is one or two more, or as many.)
+# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of patients it gets wrong, {{seven | rows[0]["wrong answers"]}} instead of {{five | rows[2]["wrong answers"]}}, is coarser: with other seeds of the forest it is mostly one or two more, or as many.)
 # With the last ones, most of them called *worst*, a forest does {{about as well | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}} as with all thirty. On average over other splits of the
 # patients the first ones are worse too, and the last ones as good. Which columns can go is a question about new fits, and new fits have to answer it.
 #
@@ -364,7 +364,7 @@ print(explorer.readout_text)
 #
 # Are forests safe? A forest cannot run away as the surface does: it answers with the mean of the training rows in the leaves that
 # contain the point. Still, the same authors report that in forests correlated columns rise in the ranking. Here are ten columns, and a target
-# that is linear in them. Five have the coefficient 1, and the first two of these, the pair, are correlated. Importances are measured on new rows.
+# that is linear in them. Five have the coefficient 1, the others 0, 0.5, 0.8, 1.2 and 1.5. The first two of the five, the pair, are correlated. Importances are measured on new rows.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_curves
@@ -385,16 +385,16 @@ picture(
 # %% [markdown]
 # In the true model each of the five is worth 2, and least squares finds {{about that | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}} at every correlation. The forest, at the highest, credits each of
 # the pair with {{about 2.2 | 2.15 < curves["forest: the pair"][-1] < 2.3}} and each of the other three with {{less than half of it | 2 * curves["forest: the other three"][-1] < curves["forest: the pair"][-1]}}. To a tree, two columns that rise together are one strong signal: it
-# splits on them first, has few rows left for the weaker signals, and does not learn those in full. With other settings, and up to some thousands of rows, each of the pair gets at the
-# correlation 0.9 at least one and a half times as much as each of the other three, on average over samples; in shallow trees, which hardly reach those, many times as much. With still more rows the forest learns the weaker signals too,
-# and the factor falls. At the correlation -0.9, where the two cancel each other, each of the pair gets a small fraction of what the others get. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
+# splits on them first, has few rows left for the weaker signals, and does not learn those in full. In forests with other settings, and with up to some thousands of rows, the pair still leads at the
+# correlation 0.9, on average by a factor of one and a half or more. In shallow trees, which hardly reach the weaker signals, the factor is far larger; with still more rows the forest learns them too,
+# and it falls. At the correlation -0.9, where the two cancel each other, each of the pair gets a small fraction of what the others get. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
 #
 # ## 3.8 Two other questions
 #
 # Groups need a person who decides by which rule to join, and where to cut. Three measures need no groups, and they answer two other questions.
 #
 # *What does the model get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its row. It needs a sampler, a program that can draw such values.
-# **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (The rows so made are called chimeras.)
+# **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (Such rows are called chimeras.)
 #
 # *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles nothing: it leaves the column out, fits again and compares. Statisticians know it as LOCO, leave one covariate out.
 #

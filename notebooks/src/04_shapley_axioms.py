@@ -164,7 +164,7 @@ shared.assign(total=shared.sum(axis=1)).round(2)
 # | linearity | playing two games and adding the shares is the same as sharing the sum of the games |
 #
 # Sutera and colleagues list the first four, the DEDACT paper (appendix B) all five. Now let one afternoon in the street
-# put every rule to the test. The last two axioms compare two games, so for them a second, little game is added, a bonus: 1 more for every group that has Ann.
+# put every rule to the test. The last two axioms compare two games, so for them we add a second, small game, a bonus of 1 for every group with Ann in it.
 
 # %%
 pd.set_option("display.max_colwidth", None)
@@ -178,7 +178,7 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Each rival breaks, this afternoon, one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
+# This afternoon each rival breaks one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
 # arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a bonus of
 # 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's rule
 # this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With unequal players the two rules
@@ -198,7 +198,7 @@ pd.DataFrame(
 # 6 for whoever has all three, since there is no second pair.
 #
 # Ben contributes nothing to the second part. So his share is what it would be without it, in "6 for Ann and Ben, minus 6 for all
-# three". There, Cem takes part in the last term only, so by the same step his share is what it would be in that term alone. In it all three are alike: $-2$ each. So Cem
+# three". There, Cem takes part in the last term only, so by the same step his share is what it would be in that term alone. There all three are alike and get $-2$ each, so Cem
 # gets $-2$. The whole is worth $6 - 6 = 0$, so Ann and Ben, who are alike now, share the remaining $+2$: Ben gets 1. By the same
 # argument Cem gets 1. Ann gets what is left: 4.
 #
@@ -238,7 +238,7 @@ explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
 # %% [markdown]
 # Below, the sliders stand at the gloves. Leave-one-out is a common meaning of "important": it would be missed. Find a game in which it puts
-# two players in the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom. (Proportional shares need players who earn something alone: raise one of these sliders first.)
+# two players in the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom. (Proportional shares need somebody who earns something alone: raise A, B or C first.)
 
 # %%
 explorer
@@ -392,7 +392,7 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 #
 # A forest on the diabetes data, one patient, sixty other patients as background: the marginal game with ten players. The diamonds are exact, from all
 # 1,024 coalitions. With thirty features there would be a billion, so one draws orders at random instead: the dots are
-# means over 16 orders, and the bars are intervals of about 95 % for what all orders would give. (How such intervals are made is shown in the further part.)
+# means over 16 orders, and the bars are intervals of about 95 % for what all orders would give. (The further part shows how such intervals are made; with as few as 16 orders the factor is not 2 but 2.13, by Student's $t$.)
 
 # %%
 from sklearn.datasets import load_diabetes
@@ -611,9 +611,7 @@ np.allclose(contributions, shapley_values(worths(v, 10), 10))
 #
 # ### The plots of shap
 #
-# The shap package has three plots that you will meet in reports. (Run shap 0.51 itself on this forest with this background, and its values are a little off. It keeps the
-# thresholds of the trees in single precision, so that patients whose values lie next to a threshold take the wrong branch. If a sum is off by more than 1 %, as happens among the hundred patients below, shap
-# stops with an error; otherwise it says nothing. `tree_shap` rounds the thresholds so that nobody changes sides, and then calls shap.) First the **waterfall**: one prediction, from the mean over the background at the bottom to the prediction
+# The shap package has three plots that you will meet in reports. First the **waterfall**: one prediction, from the mean over the background at the bottom to the prediction
 # at the top. Here is the patient of 4.9 again.
 
 # %% jupyter={"source_hidden": true}
@@ -661,6 +659,9 @@ picture(
 # Two patients with the same bmi may get different values for it: their other features differ, and the forest has interactions. For a model without interactions the dots of
 # the marginal game lie on a curve.
 #
+# > **If you run shap 0.51 itself** on this forest with this background, its values are a little off. It keeps the thresholds of the trees in single precision, so that patients whose values lie next to a threshold take the wrong branch.
+# > If a sum is off by more than 1 %, as happens among the hundred patients above, shap stops with an error; otherwise it says nothing. `tree_shap` rounds the thresholds so that nobody changes sides, and then calls shap.
+#
 # The mean of the absolute values is often printed as *the* importance of a feature, the **mean |SHAP|**. The textbook presents it as the global version. Which question
 # does it answer? Grow two forests on 300 patients, one of them on a *shuffled* target, and measure two things on the other patients: mean |SHAP| and permutation importance, each
 # added up over the ten features.
@@ -674,7 +675,8 @@ moves.round(-1).astype(int)
 # %% [markdown]
 # The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, {{more than half as far as in the other forest | 0.5 < moves.iloc[0, 1] / moves.iloc[0, 0] < 0.9}}. Mean |SHAP| says how far a feature moves the
 # predictions of this model (question Q1, to a given model). It never looks at the target, so it cannot say whether the moves are of any use; permutation importance and SAGE look at the loss. (With nothing
-# to learn, the number depends mostly on chance: another shuffle of the target gives another one, more often below zero than above, often by some hundreds, sometimes by more than a thousand.)
+# to learn, the permutation importance depends mostly on chance: another shuffle of the target gives another number, often some hundreds away from zero, sometimes more than a thousand. It falls below zero more often than above, because the
+# features are correlated: shuffled rows lie away from the data, and there this forest's predictions vary less.)
 #
 # | plot | lets you say | does not let you say |
 # |---|---|---|

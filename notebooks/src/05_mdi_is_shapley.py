@@ -328,13 +328,11 @@ explorer.controls["K"].value = 2
 print(explorer.readout_text)
 
 # %% [markdown]
-# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows it is `X3` that first stops being asked early. But it is
+# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows `X3` loses its early turns sooner: from $K = 4$ on it is never the first question, `X4` from $K = 6$ on. But it is
 # the only segment that distinguishes 5 from 9 and 6 from 8: two digits that differ in one segment stay together until that segment is asked, whatever was chosen before. What the middle
-# one says, others mostly say as well; only 0 and 8 need it. Choosing well gives the winner the credit for what the losers could have said in its place.
+# one says, others mostly say as well; only 0 and 8 need it. Choosing well gives the winner the credit for what the losers could have said in its place. That is called **masking**.
 #
-# That is called **masking**.
-#
-# It also answers the question of the opening. Look once more at the picture for $K = 7$: the bottom, `X7`, says nothing that the others could not say,
+# Masking answers the question of the opening. Look once more at the picture for $K = 7$: the bottom, `X7`, says nothing that the others could not say,
 # but it is a good second question (its widest part is the one with $k = 1$), and trees that choose ask it early. The top, `X1`, a poor question, comes
 # third or fourth.
 #
@@ -454,7 +452,7 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# The game was the same after the exchange, but the importance of `A` at $K = 3$ is not what it was. So for $K > 1$ importance is not even a function of the game.
+# After the exchange the game is the same, but the importance of `A` at $K = 3$ has fallen from 0.5 to 0.25. So for $K > 1$ importance is not even a function of the game.
 #
 # And on the right of this table `A` is worth more in every context, a quarter more, and gets less. **Strong monotonicity** says that this must not happen, and for Shapley values
 # it cannot. So of the four axioms, choosing trees keep two. The two they lose are among the three that Young's theorem needs, and there is no uniqueness left to appeal to.
@@ -611,7 +609,7 @@ picture(
 #| holds credit["coin"][0] * 50 / 3.198 > 1.05 and 0.8 < credit["coin"][2] * 200 / 3.198 < 1
 
 # %% [markdown]
-# In the distribution, zero means irrelevant. In a sample even a coin is nearly always credited with something, and, from about ten rows on, with less on average the more rows there are. That is
+# In the distribution, zero means irrelevant. In a sample of ten rows or more even a coin is nearly always credited with something, and on average with less the more rows there are. That is
 # lesson 02 again, now for trees that choose nothing.
 
 # %% [markdown]

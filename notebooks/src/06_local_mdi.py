@@ -60,10 +60,8 @@ reveal("06.1", alarm.entropy() - alarm.entropy_at([1], [0]))
 # %% [markdown]
 # ## 6.2 One path, by hand
 #
-# Lesson 05 asked which segments of a seven-segment display matter over all ten digits. Now the display shows a 2. Ask
-# for its segments one at a time, in the order top, upper left, lower left, and count the digits that remain possible. (X1 is the top, X2 the upper left segment, X3
-# the upper right, X4 the middle, X5 the lower left, X6 the lower right and X7 the bottom.)
-# The top is lit: eight of ten remain. The upper left is dark: 2, 3 and 7. The lower left is lit: only the 2.
+# Lesson 05 asked which segments of a seven-segment display matter over all ten digits. (`X1` is the top, `X2` the upper left segment, `X3` the upper right, `X4` the middle, `X5` the lower left, `X6` the lower right and `X7` the bottom.) Now the display shows a 2. Ask
+# for its segments one at a time, in the order top, upper left, lower left, and count the digits that remain possible. The top is lit: eight of ten remain. The upper left is dark: 2, 3 and 7. The lower left is lit: only the 2.
 #
 # All digits are equally likely, so $n$ remaining digits are $\log_2 n$ bits of uncertainty:
 
@@ -320,8 +318,8 @@ picture(
 # %% [markdown]
 # Where the trees agree with each other, the two measures agree well on average, though not on every image. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
 # leaf, certain of that other digit, and its path has removed all the entropy there was: local MDI credits its pixels in full. Tree SHAP counts
-# how far they moved the probability of the digit in question. This tree moved it from a tenth down to nothing, $-0.1$ in all; a tree that votes for the digit moves it up by 0.9. So
-# local MDI counts a dissenting tree like any other, and tree SHAP counts it for much less. (It is not the whole story:
+# how far they moved the probability of the digit in question. On the whole this tree moved it from a tenth down to nothing, $-0.1$, while a tree that votes for the digit moves it up by 0.9. Pixel by pixel it goes up and down, and in the mean over the dissenting trees much of that cancels. So
+# local MDI counts a dissenting tree like any other, and in tree SHAP its pixels count for about half as much, or less. (That is not the whole story:
 # with $K = 8$ and 64 the two measures agree a little less on doubtful images even among the trees that vote with the forest.)
 #
 # On every image, easy, doubtful or misread, the local MDI of these fully grown trees adds up to the same number of bits: all that were at the root. It speaks of the uncertainty *within* each
@@ -361,7 +359,7 @@ may_i_say("06.a")
 # %% [markdown]
 # ## Further: the figures of the paper, choice, bootstrap and cost
 #
-# A negative value with two variables, the two figures of Sutera and colleagues on local importances, a forest of finitely many trees
+# This part has a negative value with two variables, the two figures of Sutera and colleagues on local importances, a forest of finitely many trees
 # beside the exact values, bootstrap, and what all this costs.
 #
 # ### Negative again, with two switches
@@ -450,7 +448,7 @@ picture(
 
 # %% [markdown]
 # > **What the paper says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. On images that the trees were grown on we find
-# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits the gap was widest at $K = 1$, a little more than 0.1, and below 0.1 from $K = 8$ on: the wide gap for Saabas on the right of the figure belongs to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
+# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits, with fewer trees, the gap was on average widest at $K = 1$, about 0.11, and below 0.1 from $K = 8$ on: the wide gap for Saabas on the right of the figure belongs to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
 # > prediction, stay closest to each other, as the authors say.
 #
 # ### How many trees?

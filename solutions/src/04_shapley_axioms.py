@@ -142,8 +142,8 @@ check("04.3", shapley_by_coalitions)
 # ## 04.4 Too many players (2 points)
 #
 # With more players one draws orders at random. `contributions` has a row for each player and a column for each order drawn.
-# Return an array with one row per player and two columns: the estimate of the Shapley value, and its standard error (from the standard deviation with
-# $n - 1$).
+# Return an array with one row per player and two columns: the estimate of the Shapley value, and its standard error (take the standard deviation with
+# $n - 1$ in the denominator, where $n$ is the number of orders).
 
 
 # %% task="04.4"

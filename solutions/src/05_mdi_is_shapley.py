@@ -112,7 +112,7 @@ check("05.2", degree_part)
 # %% [markdown]
 # ## 05.3 Theorem 1 (3 points)
 #
-# Only the first line is given. Return one number per variable, in bits, as an array. `part` is a function that does 05.2 for you: `part(X, y, m, k)`.
+# Write the whole function. Return one number per variable, in bits, as an array. `part` is a function that does 05.2 for you: `part(X, y, m, k)`.
 
 
 # %% task="05.3"

@@ -182,8 +182,8 @@ def test_what_is_first_to_the_forest_changes_with_the_sample():
     assert len({values(seed)["Q1"].idxmax() for seed in SEEDS}) > 1
 
 
-def test_in_most_samples_occupation_leads_the_first_column_and_race_in_about_one_of_five():
-    """Varies: sample (21 of them; in 320 it was 59 and 19 per cent)."""
+def test_in_most_samples_occupation_leads_the_first_column_and_race_in_about_one_of_six():
+    """Varies: sample (21 of them; in 700 it was 62 and 16 per cent)."""
     first = [NAMES[to_the_forest(seed).argmax()] for seed in range(21)]
     assert first.count("occupation") > 21 / 2
     assert 1 <= first.count("race") <= 21 / 3

@@ -342,6 +342,14 @@ def test_at_K_7_the_bottom_is_asked_second_and_the_top_third_or_fourth(led):
 # What choosing costs
 
 
+def test_as_k_grows_x3_leaves_the_root_before_x4():
+    """Exact: a segment is the first question only if none of the others drawn says more."""
+    law = Categorical(*make_led())
+    says = {j: law.mutual_information([j]) for j in law.feature_names}
+    no_more = {j: sum(other <= says[j] + 1e-9 for other in says.values()) for j in ("X3", "X4")}
+    assert no_more == {"X3": 3, "X4": 5}  # with K = 4, or 6, at least one of those drawn says more
+
+
 def test_a_leaked_digit_masks_all_segments_to_zero_when_trees_may_see_everything(X, y):
     """Varies: K."""
     leaked = Categorical(X.assign(digit=y), y)
