@@ -13,8 +13,32 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_BRIEF = 12, 100_000, 100_000, 80
+MAX_DEPTH, MAX_ITEMS, MAX_CONTAINERS, MAX_TEXT, MAX_BRIEF = 12, 100_000, 5_000, 1_000, 80
+LETTERS = 10  # of a text count as one item
+TOO_LARGE = "something too large"
+TOO_MUCH = ["other", TOO_LARGE]
 _TABLES = pd.DataFrame | pd.Series | pd.Index | pd.api.extensions.ExtensionArray
+
+
+class Budget:
+    """How much of a value has been seen. What is larger than any answer is not looked at further.
+
+    Containers are counted on their own: thousands of tuples can be made with one and the same
+    hash, and then every set of them costs the square of their number.
+    """
+
+    def __init__(self):
+        self.items = self.containers = 0
+
+    def allows(self, *, items: int = 1, containers: int = 0) -> bool:
+        """Take note of so many more, and say whether that is still within the limits."""
+        self.items += items
+        self.containers += containers
+        return self.items <= MAX_ITEMS and self.containers <= MAX_CONTAINERS
+
+    def allows_array(self, shape: Sequence[int]) -> bool:
+        """The same for an array; an axis of length 0 does not make the others free."""
+        return self.allows(items=math.prod(max(length, 1) for length in shape))
 
 
 class Other:
@@ -70,17 +94,18 @@ def encode(value):
     In a box this runs next to the code that made the value, so nobody relies on it: a lie told
     here is only a wrong value outside.
     """
-    return _Encoder().encode(value, 0)
+    encoder = _Encoder()
+    found = encoder.encode(value, 0)
+    return found if found[0] == "other" or encoder.budget.allows(items=0) else TOO_MUCH
 
 
 class _Encoder:
     def __init__(self):
-        self.items = 0
+        self.budget = Budget()
 
     def encode(self, value, depth: int):
-        self.items += 1
-        if depth > MAX_DEPTH or self.items > MAX_ITEMS:
-            return ["other", "something too large"]
+        if depth > MAX_DEPTH or not self.budget.allows():
+            return TOO_MUCH
         if value is None:
             return ["none"]
         if isinstance(value, bool | np.bool_):
@@ -91,7 +116,8 @@ class _Encoder:
         if isinstance(value, Real | Decimal):
             return _encode_real(value)
         if isinstance(value, str):
-            return ["str", str.__str__(value)[:MAX_TEXT]]
+            text = str.__str__(value)[:MAX_TEXT]
+            return ["str", text] if self.budget.allows(items=len(text) // LETTERS) else TOO_MUCH
         return self._encode_container(value, depth)
 
     def _encode_container(self, value, depth: int):
@@ -99,6 +125,8 @@ class _Encoder:
             return self._encode_array(np.asarray(value), depth)
         if isinstance(value, np.ndarray):
             return self._encode_array(value.view(np.ndarray), depth)
+        if not self.budget.allows(items=0, containers=1):
+            return TOO_MUCH
         if isinstance(value, Mapping):
             pairs = _contents(value, (dict,), "items")
             return ["dict", [[self.encode(part, depth + 1) for part in pair] for pair in pairs]]
@@ -116,8 +144,7 @@ class _Encoder:
         return [self.encode(item, depth + 1) for item in islice(items, MAX_ITEMS)]
 
     def _encode_array(self, value: np.ndarray, depth: int):
-        self.items += value.size
-        if self.items > MAX_ITEMS:
+        if not self.budget.allows_array(value.shape):
             return ["other", "an array that is too large"]
         kind, shape = value.dtype.kind, list(value.shape)
         if kind == "f" or value.dtype == np.uint64:
@@ -169,56 +196,67 @@ def decode(data):
     Everything is checked here: tags, types, lengths, shapes, depth.
     """
     try:
-        return _decode(data, 0)
+        return _Decoder().decode(data, 0)
     except (TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
         raise ValueError(f"not a value: {type(error).__name__}") from None
 
 
-def _decode(data, depth: int):
-    if type(data) is not list or not data or depth > MAX_DEPTH + 1:
-        raise ValueError("not a value")
-    kind, *content = data
-    if kind == "none" and not content:
-        return None
-    if kind == "array":
-        return _decode_array(*content)
-    if len(content) != 1:
-        raise ValueError("not a value")
-    (content,) = content
-    if kind in ("float", "bool", "int", "str", "other"):
-        return _decode_scalar(kind, content)
-    _require(content, list)
-    if kind == "dict":
-        return {_decode(k, depth + 1): _decode(v, depth + 1) for k, v in content}
-    make = {"list": list, "tuple": tuple, "set": frozenset}[kind]
-    return make(_decode(item, depth + 1) for item in content)
+class _Decoder:
+    def __init__(self):
+        self.budget = Budget()
 
+    def decode(self, data, depth: int):
+        if type(data) is not list or not data or depth > MAX_DEPTH + 1:
+            raise ValueError("not a value")
+        self._count()
+        kind, *content = data
+        if kind == "none" and not content:
+            return None
+        if kind == "array":
+            return self._decode_array(*content)
+        if len(content) != 1:
+            raise ValueError("not a value")
+        (content,) = content
+        if kind in ("float", "bool", "int", "str", "other"):
+            return self._decode_scalar(kind, content)
+        _require(content, list)
+        self._count(items=0, containers=1)
+        if kind == "dict":
+            return {self.decode(k, depth + 1): self.decode(v, depth + 1) for k, v in content}
+        make = {"list": list, "tuple": tuple, "set": frozenset}[kind]
+        return make([self.decode(item, depth + 1) for item in content])
 
-def _decode_scalar(kind: str, content):
-    if kind == "float":
-        return _decode_float(content)
-    _require(content, {"bool": bool, "int": int}.get(kind, str))
-    if kind == "int" and abs(content) >= 2**63:
-        raise ValueError("a huge integer")
-    if kind in ("bool", "int"):
-        return content
-    text = clean(content, MAX_TEXT)
-    return Other(text[:100]) if kind == "other" else text
+    def _count(self, **more: int) -> None:
+        if not self.budget.allows(**more):
+            raise ValueError(TOO_LARGE)
 
+    def _decode_scalar(self, kind: str, content):
+        if kind == "float":
+            return _decode_float(content)
+        _require(content, {"bool": bool, "int": int}.get(kind, str))
+        if kind == "int" and abs(content) >= 2**63:
+            raise ValueError("a huge integer")
+        if kind in ("bool", "int"):
+            return content
+        text = clean(content, MAX_TEXT)
+        self._count(items=len(text) // LETTERS)
+        return Other(text[:100]) if kind == "other" else text
 
-def _decode_array(kind, shape, flat) -> np.ndarray:
-    _require(shape, list)
-    _require(flat, list)
-    for length in shape:
-        _require(length, int)
-    if len(shape) > 8 or min(shape, default=0) < 0 or math.prod(shape) != len(flat):
-        raise ValueError("shape and content of an array do not agree")
-    if kind == "float":
-        return np.array([_decode_float(x) for x in flat], dtype=float).reshape(shape)
-    wanted = {"bool": bool, "int": int}[kind]
-    for x in flat:
-        _require(x, wanted)
-    return np.array(flat, dtype=wanted).reshape(shape)
+    def _decode_array(self, kind, shape, flat) -> np.ndarray:
+        _require(shape, list)
+        _require(flat, list)
+        for length in shape:
+            _require(length, int)
+        if len(shape) > 8 or min(shape, default=0) < 0 or math.prod(shape) != len(flat):
+            raise ValueError("shape and content of an array do not agree")
+        if not self.budget.allows_array(shape):
+            raise ValueError(TOO_LARGE)
+        if kind == "float":
+            return np.array([_decode_float(x) for x in flat], dtype=float).reshape(shape)
+        wanted = {"bool": bool, "int": int}[kind]
+        for x in flat:
+            _require(x, wanted)
+        return np.array(flat, dtype=wanted).reshape(shape)
 
 
 def _decode_float(x) -> float:

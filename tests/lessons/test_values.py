@@ -5,6 +5,7 @@ import json
 from collections import OrderedDict, UserList, deque
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice, product
 from types import MappingProxyType
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.lessons.comparison import same
 from course_lib.lessons.values import Other, brief, decode, encode, plain
 from course_lib.questions import Q1
 from course_lib.results import Importances
@@ -177,7 +179,7 @@ def test_an_endless_sequence_is_cut_off():
             while True:
                 yield 1
 
-    assert len(plain(Endless())) == 100_000
+    assert plain(Endless()).text == "something too large"
 
 
 def test_a_text_that_cannot_be_stored_becomes_one_that_can():
@@ -195,3 +197,43 @@ def test_a_value_in_a_sentence_is_short_and_always_the_same():
     record = Importances(np.ones((2, 1)), ("a", "b"), "some measure", question=Q1)
     assert brief(plain(record)) == "an Importances: take its importances_mean"
     assert len(brief("x" * 500)) == 80
+
+
+def equal_hashes(number: int) -> list[tuple]:
+    """Different tuples with one hash: 2**61 is 1 modulo 2**61 - 1."""
+    powers = [2.0 ** (61 * k) for k in range(-16, 17)]
+    return list(islice(product(powers, repeat=3), number))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.empty((10**7, 0)),  # nothing in it, and ten million rows
+        np.empty((0, 10**7)),
+        equal_hashes(24_000),  # a set of them costs 24,000 squared
+        frozenset(equal_hashes(6_000)),
+        dict.fromkeys(equal_hashes(6_000)),
+        ["x" * 100_000] * 2_000,
+        [[]] * 50_000,
+    ],
+    ids=["rows", "columns", "list", "set", "dict", "texts", "lists"],
+)
+def test_what_is_larger_than_any_answer_costs_those_who_judge_it_nothing(value):
+    """Neither through `encode` nor sent past it."""
+    assert isinstance(plain(value), Other)
+    assert not same(plain(value), frozenset("ab"), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        ["array", "float", [10**7, 0], []],
+        ["list", [["tuple", [["float", x] for x in one]] for one in equal_hashes(6_000)]],
+        ["set", [["tuple", [["float", x] for x in one]] for one in equal_hashes(6_000)]],
+        ["list", [["str", "x" * 1000]] * 2_000],
+    ],
+    ids=["rows", "list", "set", "texts"],
+)
+def test_what_was_not_made_by_encode_is_held_to_the_same_limits(sent):
+    with pytest.raises(ValueError, match="too large"):
+        decode(sent)
