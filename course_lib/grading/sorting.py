@@ -76,7 +76,7 @@ class Sorted:
         self.students: dict[str, list[Handed]] = {}
         self.untaken: list[Untaken] = []
         self.said: list[str] = []
-        files = [_composed(file) for file in files if not self._is_junk(file)]
+        files = _composed([file for file in files if not self._is_junk(file)])
         files = self._unwrapped(files, lesson_names)
         self._owners = Owners({file.parts[0] for file in files}, lesson_names, _texts(files))
         self._flat = all(len(file.parts) == 1 for file in files)
@@ -124,9 +124,17 @@ def _is_archive(name: str) -> bool:
     return name.lower().endswith(".zip")
 
 
-def _composed(file: File) -> File:
-    """The same file with accents as one character each: a Mac writes them as two."""
-    return replace(file, parts=tuple(normalize("NFC", part) for part in file.parts))
+def _composed(files: list[File]) -> list[File]:
+    """The same files with accents as one character each: a Mac writes them as two.
+
+    Names that would become one are left as they are, or one student could hand in for another.
+    """
+    written = {part for file in files for part in file.parts}
+    forms = Counter(normalize("NFC", part) for part in written)
+    new = {part: form for part in written if forms[form := normalize("NFC", part)] == 1}
+    return [
+        replace(file, parts=tuple(new.get(part, part) for part in file.parts)) for file in files
+    ]
 
 
 def _texts(files: list[File]) -> Iterator[str]:

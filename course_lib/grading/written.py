@@ -19,6 +19,8 @@ OWN = {"student", "lesson", "task", "max_points", "answer", "version"}  # not wr
 MAX_CELL = 30_000  # characters; spreadsheets cut a cell at 32,767
 MAX_SAID = 5
 _IMAGE = re.compile(r"data:image/[\w.+-]{1,20};base64,[A-Za-z0-9+/=]*")
+_ATTACHED = re.compile(r"!\[[^\[\]\n]{0,200}\]\(attachment:[^()\n]{0,200}\)")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,9}([.,][0-9]{0,9})?|[.,][0-9]{1,9}")
 Key = tuple[str, str, str]  # student, lesson, task
 
 
@@ -36,6 +38,11 @@ class Row:
     def typed(self) -> tuple[tuple[str, str], ...]:
         """What somebody filled in, by column."""
         return tuple((k, v) for k, v in self.cells.items() if k not in OWN and v.strip())
+
+    @property
+    def task(self) -> tuple[str, str]:
+        """The lesson and the task of the answer."""
+        return self.cells["lesson"].strip(), self.cells["task"].strip()
 
     def __str__(self) -> str:
         return " ".join(self.cells[name] for name in ("student", "task"))
@@ -59,10 +66,9 @@ class Marks:
     def points(self, result: Result, written: WrittenResult) -> float | None:
         """The points for one written answer, or None if it is not marked."""
         text, _ = self.entry(result.student, result.name, written.task)
-        try:
-            value = float(text.replace(",", "."))
-        except ValueError:
+        if not _NUMBER.fullmatch(text):
             return None
+        value = float(text.replace(",", "."))
         return value if 0 <= value <= written.max_points else None
 
     def comment(self, result: Result, written: WrittenResult) -> str:
@@ -97,9 +103,15 @@ class Marks:
         found, self.kept = defaultdict(list), []
         matchers = {key: _Matcher(names) for key, names in students.items()}
         for row in self.rows:
-            name, task = row.cells["lesson"].strip(), row.cells["task"].strip()
-            matcher = matchers.get((name, task))
+            if matcher := matchers.get(row.task):
+                matcher.cells.add(row.cells["student"])
+        for row in self.rows:
+            name, task = row.task
+            matcher = matchers.get(row.task)
             student = matcher.find(row.cells["student"]) if matcher else None
+            if student is not None and (rivals := matcher.rivals(student)):
+                fit = [s for s in rivals if _has_version(row, texts[s, name, task])]
+                student = fit[0] if len(fit) == 1 else None
             if student is not None:
                 found[student, name, task].append(row)
             elif row.typed:
@@ -142,7 +154,7 @@ class _Matcher:
     """Finds the student that a cell means, if there is exactly one."""
 
     def __init__(self, students: list[str]):
-        self._tables = []
+        self._tables, self.cells = [], set()  # the cells of the sheet, as they stand there now
         for view in _VIEWS:
             table = defaultdict(set)
             for student in students:
@@ -157,6 +169,13 @@ class _Matcher:
             if fitting := table.get(view(cell)):
                 return next(iter(fitting)) if len(fitting) == 1 else None
         return None
+
+    def rivals(self, student: str) -> list[str]:
+        """Students, this one among them, whose numbers are one without zeros, if some are lost."""
+        table = next(table for view, table in self._tables if view is _without_zeros)
+        alike = sorted(table[_without_zeros(student)])
+        lost = any(neutral(one) not in self.cells for one in alike)
+        return alike if len(alike) > 1 and lost else []
 
 
 def _plain(text: str) -> str:
@@ -198,10 +217,15 @@ def version(answer: str) -> str:
     return "".join(chr(ord("a") + half) for byte in digest[:6] for half in divmod(byte, 16))
 
 
+def _has_version(row: Row, answer: str) -> bool:
+    """Whether the row names the version of this answer."""
+    return row.cells.get("version", "").strip().lower() == version(answer)
+
+
 def _is_another(row: Row, answer: str) -> bool:
     """Whether this is another answer than the one that the row shows."""
-    if marked := row.cells.get("version", "").strip().lower():
-        return marked != version(answer)
+    if row.cells.get("version", "").strip():
+        return not _has_version(row, answer)
     return "answer" in row.cells and _differ(row.cells["answer"], sheet_text(answer))
 
 
@@ -245,7 +269,7 @@ def read_marks(path: Path) -> Marks:
 
 def sheet_text(answer: str) -> str:
     """An answer as the table shows it: without pictures, not longer than a cell may be."""
-    text = _IMAGE.sub("[picture]", answer)
+    text = _ATTACHED.sub("[picture, see the notebook]", _IMAGE.sub("[picture]", answer))
     if len(text) > MAX_CELL:
         text = text[:MAX_CELL] + "\n[shortened; the whole answer is in the folder results]"
     return neutral(text)

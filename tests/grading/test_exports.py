@@ -6,6 +6,7 @@ import os
 import time
 import zipfile
 from pathlib import Path
+from unicodedata import normalize
 
 import exports
 import pytest
@@ -200,6 +201,16 @@ def test_an_accent_in_two_characters_is_the_same_student(tmp_path):
     put(tmp_path / "Zoe\u0308" / "x.ipynb", notebook_of(Person(1)))
     put(tmp_path / "ada" / "x.ipynb", notebook_of(Person(2)))
     assert [s.student for s in find(tmp_path)] == ["Zo\xeb", "ada"]
+
+
+@pytest.mark.parametrize("twin", ["Jose\u0301", "Karl".replace("K", "\u212a")])
+def test_names_that_differ_only_in_how_they_are_written_are_two_students(tmp_path, twin):
+    """Or one could hand in for the other."""
+    own = normalize("NFC", twin)
+    put(tmp_path / own / "01_mdi.ipynb", notebook_of(Person(1)))
+    put(tmp_path / twin / "01_mdi (9).ipynb", notebook_of(Person(2)))
+    found = {s.student: words(s) for s in find(tmp_path)}
+    assert found == {own: "by s0000001, version 1", twin: "by s0000002, version 1"}
 
 
 def test_blackboards_own_text_says_which_part_of_a_name_is_the_user(tmp_path):

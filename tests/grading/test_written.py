@@ -5,6 +5,7 @@ import io
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,14 @@ from hypothesis import strategies as st
 
 from course_lib.grading.records import WrittenResult
 from course_lib.grading.spreadsheet import neutral, read_table, visible, write_table
-from course_lib.grading.written import COLUMNS, Marks, WrittenError, read_marks, write_sheet
+from course_lib.grading.written import (
+    COLUMNS,
+    Marks,
+    WrittenError,
+    read_marks,
+    sheet_text,
+    write_sheet,
+)
 
 NAME, TASK = "01_mdi", "01.w"
 SOFFICE = shutil.which("soffice")
@@ -93,6 +101,50 @@ def test_a_number_that_two_students_have_but_for_zeros_is_given_to_none(tmp_path
     marks = again(path, sheet("0012345", "012345"))
     assert not marks.entries and "12345 01.w" in marks.warnings[0]
     assert ",4," in path.read_text(encoding="utf-8")
+
+
+def with_dropped_zeros(path: Path, answers: dict[str, str], typed: dict[str, str]) -> Marks:
+    """What is read of a sheet that a spreadsheet has saved without leading zeros."""
+    rows = [(student, NAME, answer(text)) for student, text in answers.items()]
+    filled(path, rows, typed)
+    rewrite(path, lambda cell: cell.lstrip("0") if cell.isdigit() else cell)
+    return again(path, rows)
+
+
+def test_a_number_that_another_student_has_without_its_zeros_goes_by_the_version(tmp_path):
+    answers = {"007": "bond's answer", "7": "another answer"}
+    marks = with_dropped_zeros(tmp_path / "written.csv", answers, {"007": "4"})
+    assert marks.entry("007", NAME, TASK) == ("4", "comment for 007")
+    assert marks.entry("7", NAME, TASK)[0] == ""
+
+
+def test_of_two_who_wrote_the_same_and_differ_in_zeros_nobody_gets_a_mark(tmp_path):
+    path = tmp_path / "written.csv"
+    marks = with_dropped_zeros(path, {"007": "same", "7": "same"}, {"007": "4"})
+    assert not marks.entries and "fit no answer, or more than one" in marks.warnings[0]
+    assert ",4," in path.read_text(encoding="utf-8")
+
+
+def test_whose_zeros_are_still_there_keeps_the_mark_after_handing_in_again(tmp_path):
+    path = tmp_path / "written.csv"
+    filled(path, sheet("007", "7"), {"7": "4", "007": "3"})
+    marks = again(path, [("007", NAME, answer()), ("7", NAME, answer("a new one"))])
+    assert [marks.entry(student, NAME, TASK)[0] for student in ("7", "007")] == ["4", "3"]
+
+
+@pytest.mark.parametrize("typed", ["0_5", "1_0", "5_"])
+def test_what_only_python_takes_for_a_number_is_no_number_of_points(tmp_path, typed):
+    path = tmp_path / "written.csv"
+    filled(path, sheet("ada"), {"ada": typed})
+    marks, result = again(path, sheet("ada")), answer()
+    graded = SimpleNamespace(student="ada", name=NAME, written=(result,))
+    assert marks.points(graded, result) is None
+    marks.check(graded)
+    assert repr(typed) in marks.warnings[-1]
+
+
+def test_a_picture_that_is_attached_is_said_to_be_in_the_notebook(tmp_path):
+    assert "[picture, see the notebook]" in sheet_text("so:\n![my plot](attachment:a.png)\nyes")
 
 
 def test_a_quote_makes_another_student(tmp_path):
