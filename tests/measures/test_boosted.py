@@ -238,7 +238,7 @@ def test_categories_of_other_packages_are_explained_by_their_paths(maker):
     result = tree_shap(model, table)
     total = result.base + result.values.sum(axis=1)
     np.testing.assert_allclose(total, model.predict(table), atol=1e-4)
-    with pytest.raises(TypeError, match="colour .no numbers.*Leave out the background"):
+    with pytest.raises(TypeError, match="colour, kind .no numbers.*Leave out the background"):
         tree_shap(model, table, background=table[:5])
 
 
