@@ -483,7 +483,7 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
         (lambda: local_mdi(FOREST, X4[:0]), "at least 1 row"),
         (lambda: local_mdi(FOREST, [["a"] * 4]), "must hold numbers"),
         (lambda: local_mdi(FOREST, [[1e300, 0, 0, 0]]), "single precision"),
-        (lambda: local_mdi(FOREST, [[np.inf, 0, 0, 0]]), "NaN or infinite"),
+        (lambda: local_mdi(FOREST, [[np.inf, 0, 0, 0]]), "infinite"),
         (lambda: local_mdi(NAMED, pd.DataFrame(X4, columns=list("dcba"))), "same order"),
         (lambda: saabas(FOREST, X4, output="rose"), "output must be one of 0, 1, 2"),
         (lambda: saabas(FOREST, X4, output=3), "output must be one of 0, 1, 2"),
