@@ -1,5 +1,7 @@
 """Everything for people, made from the stored results: pages, tables, the sheet to fill in."""
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -79,10 +81,13 @@ class Class:
                 yield result if now else replace(result, notes=(*result.notes, EARLIER))
 
 
-def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple[Marks, list[str]]:
+def publish(
+    out: Path, export: Export, *, roster: Roster | None = None, only: Collection[str] = ()
+) -> tuple[Marks, list[str]]:
     """Write feedback, tables, the import and the class page, with the marks in written.csv.
 
-    What comes back are the marks, and sentences for the lecturer.
+    What comes back are the marks, and sentences for the lecturer. `only` are the numbers of the
+    lessons that go into the import, whatever else the folder has; all if it is empty.
 
     Results are read one at a time; nothing is rewritten that says the same already.
     """
@@ -107,7 +112,8 @@ def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple
             f"of the course and in no table. Grade their submissions again, or delete them."
         )
     if roster:
-        roster.filled(summaries, marks).write(out / "import.csv")
+        now = Counter(s.name for s in export.submissions if s.item or s.attempts)
+        roster.filled(summaries, marks, only=only, now=now or None).write(out / "import.csv")
         said += roster.said
     absent = roster.absent if roster else []
     same = alike(summaries)

@@ -21,7 +21,7 @@ MAX_NAME = 80  # characters of a student's name that are kept
 MAX_FILES, MAX_FILES_BYTES = 200, 20 * 2**20  # what may lie beside a notebook
 MAX_SECONDS, STUDENT_SECONDS = 1800.0, 300.0  # on the clock: for all names, for a student's files
 MAX_MEMORY = 2 * 2**30
-STRAY = 0.1  # a lesson that a smaller share of the students handed in is asked of nobody else
+STRAY = 0.2  # a lesson that one student, or no larger share, handed in is asked of nobody else
 LAST, BEST = "last", "best"
 LATE = "It was handed in late."
 _UNSAFE = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]')
@@ -210,7 +210,8 @@ class _Choice:
         """The lessons that everybody has a submission for."""
         counts = Counter(number for mine in self.notebooks.values() for number in mine)
         most = max(counts.values(), default=0)
-        if asked := {number for number, count in counts.items() if count >= STRAY * most}:
+        if asked := {k for k, n in counts.items() if n == most or (n > 1 and n > STRAY * most)}:
+            self._say_strays(counts.keys() - asked)
             return asked
         if len(self.lessons) == 1:
             return set(self.lessons)
@@ -219,6 +220,15 @@ class _Choice:
             f"No notebook in {root} has the cells of an exercise. It holds such files as "
             f"{', '.join(names)}. Give what was handed in for an exercise of this course."
         )
+
+    def _say_strays(self, strays: set[str]) -> None:
+        for number in sorted(strays):
+            who = sorted(safe_name(s) for s, mine in self.notebooks.items() if number in mine)
+            self.said.append(
+                f"{self.lessons[number]} was handed in by {', '.join(who[:8])}"
+                f"{f' and {len(who) - 8} more' if len(who) > 8 else ''}; it is graded for them, "
+                f"and asked of nobody else."
+            )
 
     def _notebooks(self, mine: list[Handed]) -> dict[str, list[Handed]]:
         """For each lesson the notebooks that have its cells, the one to be graded last.

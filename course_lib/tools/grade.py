@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NN",
-        help="look only for this lesson, such as 01; may be repeated",
+        help="look only for this lesson, such as 01, and import it alone; may be repeated",
     )
     parser.add_argument("--seed", type=_seed, help="repeat a batch with its secret seed")
     parser.add_argument("--jobs", type=int, default=-1, help="processes (default: one per core)")
@@ -138,7 +138,7 @@ def _grade(args: argparse.Namespace) -> int:
         private=(str(source), str(out)),
     )
     graded = _run(args, batch, export)
-    marks, said = publish(out, export, roster=roster)
+    marks, said = publish(out, export, roster=roster, only=args.lesson)
     if args.gradebook:
         from course_lib.grading.gradebook import export as write_gradebook
 
