@@ -86,7 +86,7 @@ class LessonPart:
             (f"{self.median:g} of {self.most}", "median of the automatic points"),
             (f"{np.mean(self.points == self.most):.0%}", "with all of them"),
             (sum(not self.marks.total(r) for r in answered), "written answers to read"),
-            *([(late, "late")] if (late := sum(map(is_late, self.group))) else []),
+            *([(late, "late")] if (late := sum(map(bool, map(is_late, self.group)))) else []),
         ]
 
     @property

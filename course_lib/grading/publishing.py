@@ -11,6 +11,7 @@ from course_lib.grading.engine import load_result, result_file
 from course_lib.grading.feedback import feedback_page
 from course_lib.grading.likeness import Same, alike
 from course_lib.grading.records import MISSING, Note, Result, to_json
+from course_lib.grading.returning import pack_for_moodle
 from course_lib.grading.roster import Roster
 from course_lib.grading.sorting import MAX_SHOWN, Untaken
 from course_lib.grading.submissions import Export, Submission
@@ -114,7 +115,8 @@ def publish(
     if roster:
         now = Counter(s.name for s in export.submissions if s.item or s.attempts)
         roster.filled(summaries, marks, only=only, now=now or None).write(out / "import.csv")
-        said += roster.said
+        said += roster.said + pack_for_moodle(out, summaries, roster)
+        summaries = [roster.timed(summary) for summary in summaries]
     absent = roster.absent if roster else []
     same = alike(summaries)
     untaken = export.untaken + _beside(export)

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib.grading.records import MISSING, Result
@@ -30,6 +30,13 @@ GRADE = {
     "nota",
     "valutazione",
 }
+COMMENTS = re.compile(r"(?=.*(?:feedback|retroal|rückmeldung)).*(?:comment|kommentar|coment)", re.I)
+LATE = re.compile(
+    r"\blate\b|\bverspätet|\bspäter\b|\bzu spät|\bverspätung|\bdespués\b|\bretard\b|\bte laat\b|\bretras|\bin ritardo\b"
+    r"|\batras",
+    re.I,
+)
+IN_TIME = re.compile(r"(?<!not )submitted for grading|(?<!nicht )abgegeben", re.I)
 IDS = re.compile(
     r"\b(?:id|login|user|username|benutzername|identifier|e-?mail.*|number|nummer"
     r"|matri[ck]\w*|student ?id|\w*id)\b",
@@ -73,6 +80,8 @@ class Roster:
     said: list[str] = field(default_factory=list)  # what the lecturer should know
     absent: list[Person] = field(default_factory=list)  # who handed in nothing
     unclear: set[int] = field(default_factory=set)  # rows that a submission may belong to
+    matched: dict[str, Person] = field(default_factory=dict)  # by the submission's name
+    entered: dict[str, int] = field(default_factory=dict)  # lesson -> the column it went into
 
     @classmethod
     def read(cls, path: Path, columns: dict[str, str] | None = None) -> "Roster":
@@ -173,6 +182,7 @@ class Roster:
             How many handed in each lesson in this run, by the lesson's name.
         """
         matched = self.match(sorted({r.student for r in results}))
+        self.matched, self.entered = matched, {}
         header, rows = list(self.table.header), [list(row) for row in self.table.rows]
         by_lesson = defaultdict(list)
         for r in sorted(results, key=lambda r: r.name):
@@ -180,7 +190,9 @@ class Roster:
                 by_lesson[r.name].append(r)
         for lesson, column in self._columns(by_lesson, header, rows, now):
             self.said.append(f"{self.path.name}: {lesson} goes into {header[column]!r}.")
+            self.entered[lesson] = column
             self._fill(lesson, by_lesson[lesson], marks, matched, column, header, rows)
+            self._comment(by_lesson[lesson], marks, header, rows)
         present = {person.row for person in matched.values()} | self.unclear
         self.absent = [person for person in self.people if person.row not in present]
         names = [person.name for person in self.absent]
@@ -296,6 +308,44 @@ class Roster:
         except ValueError:
             return None
 
+    # What Moodle's worksheet knows beside the points
+
+    def timed(self, result: Result) -> Result:
+        """The result with what the worksheet's status says of its time, where nothing else does."""
+        person = self.matched.get(result.student)
+        names = [name.strip().lower() for name in self.table.header]
+        known = result.late is not None or result.name not in self.entered
+        if known or person is None or self.kind != "moodle" or "status" not in names:
+            return result
+        return replace(result, late=_late(self.table.rows[person.row][names.index("status")]))
+
+    def moodle_folder(self, student: str) -> str:
+        """How Moodle calls the folder of a submission, empty if that is not known."""
+        person = self.matched.get(student)
+        if person is None or self.kind != "moodle":
+            return ""
+        (number,) = re.findall(r"\d+$", self.table.rows[person.row][0].strip())
+        name = re.sub(r'[_/\\:*?"<>|\x00-\x1f]', " ", person.name)
+        return f"{name}_{number}_assignsubmission_file_"
+
+    def _comment(self, results: list[Result], marks: Marks, header: list, rows: list) -> None:
+        """Comments go into Moodle's own column; what stands there is left."""
+        columns = [k for k, name in enumerate(header) if COMMENTS.search(name)]
+        if self.kind != "moodle" or len(columns) != 1:
+            return
+        left = []
+        for result in results:
+            texts = [marks.comment(result, w).strip() for w in result.written]
+            text, person = "\n".join(filter(None, texts)), self.matched.get(result.student)
+            if not text or person is None:
+                continue
+            cell = rows[person.row][columns[0]].strip()
+            if not cell:
+                rows[person.row][columns[0]] = text
+            elif text not in cell:
+                left.append(person.name)
+        self._say("another comment stands there, and yours was not filled in, for", left)
+
     # What goes into them
 
     def _fill(self, lesson, results, marks, matched, column, header, rows) -> None:
@@ -331,6 +381,14 @@ class Roster:
                 f"{lesson}: the column is worth {maximum:g}, so that {_most(results[0]):g} points "
                 f"became {maximum:g}, and all others in proportion."
             )
+
+
+def _late(status: str) -> bool | None:
+    """What a status of Moodle says of the time; None if it is not understood."""
+    if LATE.search(status):
+        return True
+    unread = re.search(r"\d", status)  # a time that is told in words we do not know
+    return False if IN_TIME.search(status) and not unread else None
 
 
 def _who_handed_in(results: list[Result]) -> list[str]:

@@ -61,6 +61,7 @@ class Submission:
     item: File | None
     beside: tuple[File, ...] = ()
     notes: tuple[str, ...] = ()
+    late: bool | None = None  # None where the platform does not tell
     attempts: tuple["Submission", ...] = ()  # where the best counts: each has a name of its own
 
     def read(self, limit: int) -> tuple[bytes | None, list[str]]:
@@ -259,7 +260,9 @@ class _Choice:
             notebooks = [h for h in self.students[student] if h.is_notebook and not h.told][:1]
             notebooks = [h for h in notebooks if not h.found]
         if not notebooks:
-            return replace(basic, notes=self._nothing(student))
+            late = self._any_late(student)
+            notes = (self._nothing(student), *([LATE] if late else []))
+            return replace(basic, notes=notes, late=late)
         last = self._one(basic, notebooks[-1])
         if len(notebooks) == 1:
             return last
@@ -277,17 +280,24 @@ class _Choice:
         return self._one(basic, notebooks[-1], note)
 
     def _one(self, basic: Submission, handed: Handed, *notes: str) -> Submission:
-        late = [LATE] if self._is_late(handed) else []
+        late = self._is_late(handed)
+        told = [LATE] if late else []
         unsure = [] if handed.owner.sure else ["The file's name does not say whose it is."]
         beside = tuple(_beside(self.students[handed.owner.student], handed))
-        return replace(basic, item=handed.file, beside=beside, notes=(*late, *unsure, *notes))
+        notes = (*told, *unsure, *notes)
+        return replace(basic, item=handed.file, beside=beside, notes=notes, late=late)
 
-    def _is_late(self, handed: Handed) -> bool:
+    def _is_late(self, handed: Handed) -> bool | None:
+        """Whether it came late; None if the platform neither says it nor dates it, or no due."""
         dated = re.match(r"\d{4}-\d\d-\d\dT", handed.owner.attempt)
-        after = bool(self.due and dated and handed.owner.attempt > self.due)
-        return handed.owner.late or after
+        after = handed.owner.attempt > self.due if self.due and dated else None
+        return handed.owner.late or (handed.owner.late if after is None else after)
 
-    def _nothing(self, student: str) -> tuple[str, ...]:
+    def _any_late(self, student: str) -> bool | None:
+        known = [self._is_late(handed) for handed in self.students[student]]
+        return True if True in known else None if None in known else False
+
+    def _nothing(self, student: str) -> str:
         """Why there is nothing to grade."""
         mine = self.students[student]
         others = sorted(set().union(*(_main_lessons(handed.found) for handed in mine)))
@@ -297,8 +307,7 @@ class _Choice:
         elif names := [safe_name(handed.last) for handed in mine if handed.last]:
             text += f" There is only {', '.join(names)[:200]}."
         told = [handed.told for handed in mine if handed.told][:1]
-        late = [LATE] if any(map(self._is_late, mine)) else []
-        return (" ".join([text, *told]), *late)
+        return " ".join([text, *told])
 
     def _tell(self, student: str, taken: set[tuple[str, ...]]) -> None:
         """Note which of a student's files are neither graded nor lie beside a graded one."""
@@ -341,6 +350,6 @@ def _beside(mine: list[Handed], own: Handed) -> Iterator[File]:
                 yield replace(handed.file, parts=inner)
 
 
-def is_late(result: Result) -> bool:
-    """Whether a result is of something that came late."""
-    return any(note.text == LATE for note in result.notes)
+def is_late(result: Result) -> bool | None:
+    """Whether a result is of something that came late; None if nothing tells."""
+    return any(note.text == LATE for note in result.notes) or result.late

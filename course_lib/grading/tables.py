@@ -15,6 +15,7 @@ GRADES = ("student", "lesson", "points", "max_points", "written_points", "late",
 GRADES += ("notes",)
 TASKS = ("student", "lesson", "task", "points", "max_points", "outcome", "slip")
 SAME = ("group", "lesson", "student", "tasks")
+WORDS = {True: "true", False: "false", None: ""}  # None: nothing tells
 ABSENT = "In the roster; nothing was handed in."
 
 
@@ -53,7 +54,7 @@ def write_tables(
 
 
 def _grade_row(r: Result, marks: Marks) -> list:
-    late, contained = ("true" if value else "false" for value in (is_late(r), r.contained))
+    late, contained = (WORDS[value] for value in (is_late(r), r.contained))
     notes = " | ".join(str(note) for note in r.notes if note.text != LATE)
     return [r.student, r.name, r.points, r.max_points, marks.total(r), late, contained, notes]
 

@@ -1,12 +1,15 @@
 """Moodle's grading worksheet has one column for the points: one lesson's, and nobody else's."""
 
+import zipfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
+import exports
 import pytest
 import rosters
 from exports import Person, notebook_of
-from test_publishing import store
+from test_publishing import rows, store, submissions
 from test_roster import RELEASED, result
 
 from course_lib.grading.marking import empty_result
@@ -150,3 +153,98 @@ def test_another_lesson_of_a_few_is_asked_of_nobody_else_in_a_class_of_any_size(
     assert asked == [f"s{number:02d}" for number in range(size, size + strays)]
     (said,) = export.said
     assert SECOND in said and all(student in said for student in asked)
+
+
+# Late
+
+
+@pytest.mark.parametrize(
+    ("status", "late"),
+    [
+        ("Submitted for grading - 2 hours late", "true"),
+        ("Submitted for grading - Graded - 1 day 3 hours late", "true"),
+        ("Zur Bewertung abgegeben - 2 Stunden verspätet", "true"),
+        ("Zur Bewertung abgegeben - 2 Stunden zu spät", "true"),
+        ("Zur Bewertung abgegeben - 2 Stunden später", "true"),
+        ("Remis pour évaluation - En retard de 2 heures", "true"),
+        ("Zur Bewertung abgegeben - 2 Stunden nach dem Termin", ""),
+        ("Submitted for grading - ", "false"),
+        ("Zur Bewertung abgegeben", "false"),
+        ("Sottomesso", ""),
+        ("Nicht abgegeben", ""),
+        ("", ""),
+    ],
+)
+def test_what_is_late_is_read_from_the_worksheets_status(tmp_path, status, late):
+    path = worksheet(tmp_path, status={TOM: status})
+    store(tmp_path, *(result(name_of(p), 15) for p in PEOPLE))
+    publish(tmp_path, submissions(*map(name_of, PEOPLE)), roster=Roster.read(path))
+    grades = rows(tmp_path / "grades.csv")
+    assert grades[name_of(TOM)]["late"] == late
+    assert grades[name_of(PEOPLE[0])]["late"] == "false"
+    page = (tmp_path / "class.html").read_text(encoding="utf-8")
+    assert ("</b>late</div>" in page) == (late == "true")
+
+
+def test_the_status_of_an_assignment_says_nothing_of_another_lesson(tmp_path):
+    path = worksheet(tmp_path, status={TOM: "Submitted for grading - 2 hours late"})
+    store(tmp_path, *(result(name_of(p), 15) for p in PEOPLE if p != TOM), bias(name_of(TOM), 0))
+    publish(tmp_path, submissions(*map(name_of, PEOPLE)), roster=Roster.read(path))
+    assert rows(tmp_path / "grades.csv")[name_of(TOM)]["late"] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "due", "late"),
+    [
+        ("canvas", "", {True, False}),
+        ("moodle", "", {None}),
+        ("moodle", "2026-10-01T11:59:00", {None}),
+        ("brightspace", "", {None}),
+        ("blackboard", "2026-10-01T11:59:00", {True, False}),
+    ],
+)
+def test_where_an_export_does_not_tell_nobody_is_said_to_be_in_time(tmp_path, name, due, late):
+    path = getattr(exports, name)().write(tmp_path, as_zip=True)
+    assert {s.late for s in read_export(path, due=due).submissions} == late
+
+
+def test_what_is_known_of_the_time_is_kept_with_the_result(tmp_path):
+    for late, text in ((True, "true"), (False, "false"), (None, "")):
+        store(tmp_path, replace(result("ada", 15), late=late))
+        publish(tmp_path, submissions("ada"))
+        assert rows(tmp_path / "grades.csv")["ada"]["late"] == text
+
+
+# Comments and pages
+
+
+def test_comments_go_into_the_worksheets_own_column(tmp_path):
+    results = [result(name_of(p), 15) for p in PEOPLE]
+    table, _ = filled(tmp_path, results, all_marked(results, comment="Say why, Zoë."))
+    assert {row[COMMENT] for row in table.rows} == {"Say why, Zoë."}
+
+
+def test_a_comment_that_stands_on_the_platform_is_not_overwritten_and_said(tmp_path):
+    path = worksheet(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("-,\n", "-,From Moodle\n", 1), "utf-8")
+    results = [result(name_of(p), 15) for p in PEOPLE]
+    roster = Roster.read(path)
+    table = roster.filled(results, all_marked(results, comment="Say why."))
+    assert [row[COMMENT] for row in table.rows] == ["From Moodle"] + ["Say why."] * 9
+    assert PEOPLE[0].full in " ".join(roster.said) and "comment" in " ".join(roster.said)
+
+
+def test_pages_for_moodle_lie_in_folders_with_the_names_of_its_export(tmp_path):
+    store(tmp_path, *a_class_with_a_stray())
+    now = submissions(*map(name_of, PEOPLE))
+    said = publish(tmp_path, now, roster=Roster.read(worksheet(tmp_path)))[1]
+    path = tmp_path / "feedback_moodle.zip"
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        own = archive.read(names[0])
+    assert names == [f"{name_of(p)}_assignsubmission_file_/{FIRST}.html" for p in PEOPLE]
+    assert own == (tmp_path / "feedback" / name_of(PEOPLE[0]) / f"{FIRST}.html").read_bytes()
+    assert path.name in " ".join(said)
+    before = path.read_bytes()
+    publish(tmp_path, now, roster=Roster.read(worksheet(tmp_path)))
+    assert path.read_bytes() == before
