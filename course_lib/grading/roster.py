@@ -32,8 +32,8 @@ GRADE = {
 }
 COMMENTS = re.compile(r"(?=.*(?:feedback|retroal|rückmeldung)).*(?:comment|kommentar|coment)", re.I)
 LATE = re.compile(
-    r"\blate\b|\bverspätet|\bspäter\b|\bzu spät|\bverspätung|\bdespués\b|\bretard\b|\bte laat\b|\bretras|\bin ritardo\b"
-    r"|\batras",
+    r"\blate\b|\bverspätet|\bspäter\b|\bzu spät|\bverspätung|\bdespués\b|\bretard\b|\bte laat\b"
+    r"|\bretras|\bin ritardo\b|\batras",
     re.I,
 )
 IN_TIME = re.compile(r"(?<!not )submitted for grading|(?<!nicht )abgegeben", re.I)
