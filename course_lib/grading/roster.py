@@ -31,7 +31,8 @@ GRADE = {
     "valutazione",
 }
 COMMENTS = re.compile(r"(?=.*(?:feedback|retroal|rückmeldung)).*(?:comment|kommentar|coment)", re.I)
-LATE = re.compile(
+STATUS = {"status", "statut", "estado", "stato"}
+LATE = re.compile(  # how Moodle says it, in several languages
     r"\blate\b|\bverspätet|\bspäter\b|\bzu spät|\bverspätung|\bdespués\b|\bretard\b|\bte laat\b"
     r"|\bretras|\bin ritardo\b|\batras",
     re.I,
@@ -314,10 +315,11 @@ class Roster:
         """The result with what the worksheet's status says of its time, where nothing else does."""
         person = self.matched.get(result.student)
         names = [name.strip().lower() for name in self.table.header]
+        columns = [k for k, name in enumerate(names) if name in STATUS]
         known = result.late is not None or result.name not in self.entered
-        if known or person is None or self.kind != "moodle" or "status" not in names:
+        if known or person is None or self.kind != "moodle" or len(columns) != 1:
             return result
-        return replace(result, late=_late(self.table.rows[person.row][names.index("status")]))
+        return replace(result, late=_late(self.table.rows[person.row][columns[0]]))
 
     def moodle_folder(self, student: str) -> str:
         """How Moodle calls the folder of a submission, empty if that is not known."""

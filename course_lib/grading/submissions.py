@@ -5,7 +5,7 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -210,8 +210,7 @@ class _Choice:
     def _asked(self, root: Path) -> set[str]:
         """The lessons that everybody has a submission for."""
         counts = Counter(number for mine in self.notebooks.values() for number in mine)
-        most = max(counts.values(), default=0)
-        if asked := {k for k, n in counts.items() if n == most or (n > 1 and n > STRAY * most)}:
+        if asked := asked_of_all(counts):
             self._say_strays(counts.keys() - asked)
             return asked
         if len(self.lessons) == 1:
@@ -326,6 +325,16 @@ class _Choice:
             when = f" of {taken.owner.attempt}" if taken.owner.attempt else ""
             return f"Another notebook for lesson {number} was graded: {taken.name}{when}."
         return "It has no cell of an exercise." if handed.is_notebook else "It is no notebook."
+
+
+def asked_of_all(counts: Mapping[str, int]) -> set[str]:
+    """The lessons that enough students have: not a single one, and not a small share.
+
+    >>> sorted(asked_of_all({"01": 10, "02": 1, "03": 2, "04": 3}))
+    ['01', '04']
+    """
+    most = max(counts.values(), default=0)
+    return {k for k, n in counts.items() if n == most or (n > 1 and n > STRAY * most)}
 
 
 def _main_lessons(found: Counter) -> set[str]:

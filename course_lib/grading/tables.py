@@ -1,5 +1,6 @@
 """The tables that come out: grades, tasks, same answers, and the files that were not graded."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from course_lib.grading.records import Result
 from course_lib.grading.roster import Person
 from course_lib.grading.sorting import Untaken
 from course_lib.grading.spreadsheet import neutral, write_table
-from course_lib.grading.submissions import LATE, is_late
+from course_lib.grading.submissions import LATE, asked_of_all, is_late
 from course_lib.grading.written import Marks
 
 GRADES = ("student", "lesson", "points", "max_points", "written_points", "late", "contained")
@@ -34,7 +35,7 @@ def write_tables(
     `same` are answers that say the same, each group with a number.
     """
     rows = [_grade_row(r, marks) for r in results]
-    names = sorted({r.name for r in results})
+    names = sorted(asked_of_all(Counter(r.name for r in results)))
     rows += [[p.name, name, "", "", "", "", "", ABSENT] for p in absent for name in names]
     _write(out / "grades.csv", GRADES, rows)
     tasks = ((r.student, r.name, task) for r in results for task in r.tasks)

@@ -19,6 +19,7 @@ from course_lib.grading.records import Result
 from course_lib.grading.roster import Roster
 from course_lib.grading.spreadsheet import Table, read_table
 from course_lib.grading.submissions import read_export
+from course_lib.grading.tables import ABSENT
 from course_lib.grading.written import Marks
 from course_lib.tools.system import ROOT
 
@@ -137,6 +138,14 @@ def type_everywhere(out: Path, points: str) -> None:
 
 
 # Who handed in what
+
+
+def test_who_handed_in_nothing_misses_no_lesson_that_a_single_student_handed_in(tmp_path):
+    store(tmp_path, *(r for r in a_class_with_a_stray() if r.student != name_of(PEOPLE[0])))
+    roster = Roster.read(worksheet(tmp_path))
+    publish(tmp_path, submissions(*map(name_of, PEOPLE[1:])), roster=roster)
+    text = (tmp_path / "grades.csv").read_text(encoding="utf-8-sig")
+    assert [line.split(",")[1] for line in text.splitlines() if ABSENT in line] == [FIRST]
 
 
 @pytest.mark.parametrize(("size", "strays"), [(2, 1), (3, 1), (10, 1), (10, 2), (30, 3)])
