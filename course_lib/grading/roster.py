@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from course_lib.grading import worksheet
 from course_lib.grading.records import MISSING, Result
 from course_lib.grading.spreadsheet import Table, TableError, read_table
 from course_lib.grading.written import Marks
@@ -30,14 +31,6 @@ GRADE = {
     "nota",
     "valutazione",
 }
-COMMENTS = re.compile(r"(?=.*(?:feedback|retroal|rückmeldung)).*(?:comment|kommentar|coment)", re.I)
-STATUS = {"status", "statut", "estado", "stato"}
-LATE = re.compile(  # how Moodle says it, in several languages
-    r"\blate\b|\bverspätet|\bspäter\b|\bzu spät|\bverspätung|\bdespués\b|\bretard\b|\bte laat\b"
-    r"|\bretras|\bin ritardo\b|\batras",
-    re.I,
-)
-IN_TIME = re.compile(r"(?<!not )submitted for grading|(?<!nicht )abgegeben", re.I)
 IDS = re.compile(
     r"\b(?:id|login|user|username|benutzername|identifier|e-?mail.*|number|nummer"
     r"|matri[ck]\w*|student ?id|\w*id)\b",
@@ -312,28 +305,27 @@ class Roster:
     # What Moodle's worksheet knows beside the points
 
     def timed(self, result: Result) -> Result:
-        """The result with what the worksheet's status says of its time, where nothing else does."""
-        person = self.matched.get(result.student)
-        names = [name.strip().lower() for name in self.table.header]
-        columns = [k for k, name in enumerate(names) if name in STATUS]
+        """The result with what Moodle's status says of its time, where nothing else does."""
+        person, column = (
+            self.matched.get(result.student),
+            worksheet.status_column(self.table.header),
+        )
         known = result.late is not None or result.name not in self.entered
-        if known or person is None or self.kind != "moodle" or len(columns) != 1:
+        if known or person is None or column is None or self.kind != "moodle":
             return result
-        return replace(result, late=_late(self.table.rows[person.row][columns[0]]))
+        return replace(result, late=worksheet.late(self.table.rows[person.row][column]))
 
     def moodle_folder(self, student: str) -> str:
         """How Moodle calls the folder of a submission, empty if that is not known."""
         person = self.matched.get(student)
         if person is None or self.kind != "moodle":
             return ""
-        (number,) = re.findall(r"\d+$", self.table.rows[person.row][0].strip())
-        name = re.sub(r'[_/\\:*?"<>|\x00-\x1f]', " ", person.name)
-        return f"{name}_{number}_assignsubmission_file_"
+        return worksheet.folder(person.name, self.table.rows[person.row][0])
 
     def _comment(self, results: list[Result], marks: Marks, header: list, rows: list) -> None:
         """Comments go into Moodle's own column; what stands there is left."""
-        columns = [k for k, name in enumerate(header) if COMMENTS.search(name)]
-        if self.kind != "moodle" or len(columns) != 1:
+        column = worksheet.comment_column(header) if self.kind == "moodle" else None
+        if column is None:
             return
         left = []
         for result in results:
@@ -341,9 +333,9 @@ class Roster:
             text, person = "\n".join(filter(None, texts)), self.matched.get(result.student)
             if not text or person is None:
                 continue
-            cell = rows[person.row][columns[0]].strip()
+            cell = rows[person.row][column].strip()
             if not cell:
-                rows[person.row][columns[0]] = text
+                rows[person.row][column] = text
             elif text not in cell:
                 left.append(person.name)
         self._say("another comment stands there, and yours was not filled in, for", left)
@@ -383,14 +375,6 @@ class Roster:
                 f"{lesson}: the column is worth {maximum:g}, so that {_most(results[0]):g} points "
                 f"became {maximum:g}, and all others in proportion."
             )
-
-
-def _late(status: str) -> bool | None:
-    """What a status of Moodle says of the time; None if it is not understood."""
-    if LATE.search(status):
-        return True
-    unread = re.search(r"\d", status)  # a time that is told in words we do not know
-    return False if IN_TIME.search(status) and not unread else None
 
 
 def _who_handed_in(results: list[Result]) -> list[str]:
