@@ -25,7 +25,7 @@ GROUPS = {  # outcomes as they are drawn; a wrong answer with a known slip has a
     "error, too long or died": (ERROR, TIMEOUT, DIED),
     IDLE: (NOT_ATTEMPTED, MISSING),
 }
-HARD, COMMON, FLAT, ENOUGH = 0.6, 0.15, 0.1, 8  # shares, a correlation, students
+HARD, COMMON, FLAT, ENOUGH = 0.6, 0.15, 0.1, 20  # shares, a correlation, students
 MAX_NOTES, MAX_NAMES, MAX_TICKS = 2000, 20, 30
 
 
@@ -57,6 +57,7 @@ def class_page(
         same=same,
         max_notes=MAX_NOTES,
         max_names=MAX_NAMES,
+        enough=ENOUGH,
         groups=list(GROUPS),
         misconceptions=MISCONCEPTIONS,
     )
@@ -86,7 +87,7 @@ class LessonPart:
             (f"{self.median:g} of {self.most}", "median of the automatic points"),
             (f"{np.mean(self.points == self.most):.0%}", "with all of them"),
             (sum(not self.marks.total(r) for r in answered), "written answers to read"),
-            *([(late, "late")] if (late := sum(map(is_late, self.group))) else []),
+            *([(late, "late")] if (late := sum(map(bool, map(is_late, self.group)))) else []),
         ]
 
     @property
@@ -133,7 +134,7 @@ class TaskStatistics:
     title: str
     n: int
     right: float  # the share of all who submitted
-    separates: float | None
+    separates: float | None  # None where too few submitted for a correlation
     groups: Counter  # by the keys of GROUPS
     slips: Counter
     examples: dict[str, TaskResult]  # one result for each slip
@@ -149,7 +150,7 @@ class TaskStatistics:
             mine[0].title,
             len(mine),
             float(np.mean(right)),
-            discrimination(right, rest),
+            discrimination(right, rest) if len(mine) >= ENOUGH else None,
             Counter(map(_group, mine)),
             Counter(task.slip_name for task in mine if task.slip_name),
             {task.slip_name: task for task in mine if task.slip_name},
@@ -168,7 +169,7 @@ class TaskStatistics:
     @property
     def reading(self) -> str:
         """What the numbers mean, where they mean something."""
-        if self.separates is not None and self.separates < FLAT and self.n >= ENOUGH:
+        if self.separates is not None and self.separates < FLAT:
             return "Look at the wording: those who master the rest do no better here."
         if self.right < HARD:
             return "Hard."

@@ -125,6 +125,7 @@ class Job:
     contained: bool
     private: tuple[str, ...]
     key: str = ""
+    late: bool | None = None
     alone: bool = False  # nobody else is graded on this machine meanwhile
 
     @property
@@ -145,7 +146,7 @@ def _key(job: Job) -> str:
     """Equal for equal submissions, exercises, libraries, seeds and limits."""
     total = hashlib.sha256()
     for part in (
-        repr((FORMAT, job.name, job.seed, job.contained, job.notes)),
+        repr((FORMAT, job.name, job.seed, job.contained, job.notes, job.late)),
         json.dumps(asdict(job.limits), sort_keys=True),
         lesson_digest(job.lesson, job.released),
         job.released,
@@ -169,6 +170,7 @@ def _job(submission: Submission, batch: Batch, read: Callable) -> Job:
         content=content,
         files=files,
         notes=notes,
+        late=submission.late,
         released=batch.released_notebook(submission),
         seed=batch.seed,
         limits=batch.limits,
@@ -392,7 +394,7 @@ def _breakdown(job: Job, error: Exception) -> Result:
 
 def _complete(job: Job, result: Result, key: str) -> Result:
     notes = (*map(Note, job.notes), *result.notes)
-    return replace(result, contained=job.contained, key=key, notes=notes)
+    return replace(result, contained=job.contained, key=key, notes=notes, late=job.late)
 
 
 @cache

@@ -70,7 +70,7 @@ class Owner:
     student: str
     file: str = ""  # empty for a folder
     attempt: str = ""  # when, as 2026-10-03T11:59:00 where it can be read
-    late: bool = False
+    late: bool | None = None  # None where the name does not tell
     sure: bool = True  # whether the name says whose it is
 
 

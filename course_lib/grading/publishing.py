@@ -1,5 +1,7 @@
 """Everything for people, made from the stored results: pages, tables, the sheet to fill in."""
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,6 +11,7 @@ from course_lib.grading.engine import load_result, result_file
 from course_lib.grading.feedback import feedback_page
 from course_lib.grading.likeness import Same, alike
 from course_lib.grading.records import MISSING, Note, Result, to_json
+from course_lib.grading.returning import pack_for_moodle
 from course_lib.grading.roster import Roster
 from course_lib.grading.sorting import MAX_SHOWN, Untaken
 from course_lib.grading.submissions import Export, Submission
@@ -79,10 +82,13 @@ class Class:
                 yield result if now else replace(result, notes=(*result.notes, EARLIER))
 
 
-def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple[Marks, list[str]]:
+def publish(
+    out: Path, export: Export, *, roster: Roster | None = None, only: Collection[str] = ()
+) -> tuple[Marks, list[str]]:
     """Write feedback, tables, the import and the class page, with the marks in written.csv.
 
-    What comes back are the marks, and sentences for the lecturer.
+    What comes back are the marks, and sentences for the lecturer. `only` are the numbers of the
+    lessons that go into the import, whatever else the folder has; all if it is empty.
 
     Results are read one at a time; nothing is rewritten that says the same already.
     """
@@ -107,8 +113,10 @@ def publish(out: Path, export: Export, *, roster: Roster | None = None) -> tuple
             f"of the course and in no table. Grade their submissions again, or delete them."
         )
     if roster:
-        roster.filled(summaries, marks).write(out / "import.csv")
-        said += roster.said
+        now = Counter(s.name for s in export.submissions if s.item or s.attempts)
+        roster.filled(summaries, marks, only=only, now=now or None).write(out / "import.csv")
+        said += roster.said + pack_for_moodle(out, summaries, roster)
+        summaries = [roster.timed(summary) for summary in summaries]
     absent = roster.absent if roster else []
     same = alike(summaries)
     untaken = export.untaken + _beside(export)

@@ -140,6 +140,7 @@ class Result:
     cells: tuple[ExtraCell, ...] = ()
     contained: bool = True
     key: str = ""  # what the result depends on; empty if it should be graded again
+    late: bool | None = None  # None where nothing tells when it was handed in
 
     @property
     def points(self) -> int:

@@ -6,11 +6,13 @@ Blackboard's grades, and any table with a name and an id.
 
 import re
 import unicodedata
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from course_lib.grading.records import Result
+from course_lib.grading import worksheet
+from course_lib.grading.records import MISSING, Result
 from course_lib.grading.spreadsheet import Table, TableError, read_table
 from course_lib.grading.written import Marks
 
@@ -72,6 +74,8 @@ class Roster:
     said: list[str] = field(default_factory=list)  # what the lecturer should know
     absent: list[Person] = field(default_factory=list)  # who handed in nothing
     unclear: set[int] = field(default_factory=set)  # rows that a submission may belong to
+    matched: dict[str, Person] = field(default_factory=dict)  # by the submission's name
+    entered: dict[str, int] = field(default_factory=dict)  # lesson -> the column it went into
 
     @classmethod
     def read(cls, path: Path, columns: dict[str, str] | None = None) -> "Roster":
@@ -152,21 +156,77 @@ class Roster:
             return "blackboard"
         return "moodle" if _has_participants(self.table) and set(names) & GRADE else "table"
 
-    def filled(self, results: list[Result], marks: Marks) -> Table:
-        """The class list with the points of these results."""
+    def filled(
+        self,
+        results: list[Result],
+        marks: Marks,
+        *,
+        only: Collection[str] = (),
+        now: Mapping[str, int] | None = None,
+    ) -> Table:
+        """The class list with the points of these results; no column has those of two lessons.
+
+        Parameters
+        ----------
+        results : list of Result
+        marks : Marks
+        only : collection of str
+            Numbers of the lessons whose points go in; all if it is empty.
+        now : mapping, optional
+            How many handed in each lesson in this run, by the lesson's name.
+        """
         matched = self.match(sorted({r.student for r in results}))
+        self.matched, self.entered = matched, {}
         header, rows = list(self.table.header), [list(row) for row in self.table.rows]
-        for lesson in sorted({r.name for r in results}):
-            mine = [r for r in results if r.name == lesson]
-            column = self._column(lesson, mine[0], header, rows)
-            if column is not None:
-                self.said.append(f"{self.path.name}: {lesson} goes into {header[column]!r}.")
-                self._fill(lesson, mine, marks, matched, column, header, rows)
+        by_lesson = defaultdict(list)
+        for r in sorted(results, key=lambda r: r.name):
+            if not only or r.lesson in only:
+                by_lesson[r.name].append(r)
+        for lesson, column in self._columns(by_lesson, header, rows, now):
+            self.said.append(f"{self.path.name}: {lesson} goes into {header[column]!r}.")
+            self.entered[lesson] = column
+            self._fill(lesson, by_lesson[lesson], marks, matched, column, header, rows)
+            self._comment(by_lesson[lesson], marks, header, rows)
         present = {person.row for person in matched.values()} | self.unclear
         self.absent = [person for person in self.people if person.row not in present]
         names = [person.name for person in self.absent]
         self._say("nothing was handed in by", names, "; what it has for them stays")
         return Table(tuple(header), tuple(map(tuple, rows)), self.table.delimiter, self.table.bom)
+
+    def _columns(self, by_lesson, header, rows, now) -> list[tuple[str, int]]:
+        """Each lesson that goes in, with its column: one lesson for a column, or none."""
+        wanted = defaultdict(list)
+        for lesson, mine in by_lesson.items():
+            if (column := self._column(lesson, mine[0], header, rows)) is not None:
+                wanted[column].append(lesson)
+        found = []
+        for column, rivals in wanted.items():
+            who = {lesson: _who_handed_in(by_lesson[lesson]) for lesson in rivals}
+            lesson = rivals[0] if len(rivals) == 1 else self._foremost(who, now, header[column])
+            found += [(lesson, column)] if lesson else []
+        return found
+
+    def _foremost(self, who: dict[str, list[str]], now, column: str) -> str:
+        """The lesson that most handed in, in this run and in all; empty if these are not one."""
+        counts = {lesson: len(students) for lesson, students in who.items()}
+        this_run = {lesson: (counts if now is None else now).get(lesson, 0) for lesson in who}
+        first, here = _most_of(counts), _most_of(this_run)
+        if not first or first != here:
+            numbers = " or ".join(f"--lesson {lesson[:2]}" for lesson in who)
+            self.said.append(
+                f"{self.path.name}: {column!r} is one column, and {' and '.join(who)} were handed "
+                f"in; neither is in it. Say which one it is for: {numbers}."
+            )
+            return ""
+        for lesson, students in who.items():
+            if lesson != first and students:
+                self._say(
+                    f"{column!r} is for {first}, which most handed in; the points for {lesson} are "
+                    f"not in it, handed in by",
+                    students,
+                    f". If it is for that lesson, add --lesson {lesson[:2]}",
+                )
+        return first
 
     def _column(self, lesson: str, example: Result, header: list, rows: list) -> int | None:
         """The column for a lesson, made if the list has none; None if it cannot be known."""
@@ -242,6 +302,44 @@ class Roster:
         except ValueError:
             return None
 
+    # What Moodle's worksheet knows beside the points
+
+    def timed(self, result: Result) -> Result:
+        """The result with what Moodle's status says of its time, where nothing else does."""
+        person, column = (
+            self.matched.get(result.student),
+            worksheet.status_column(self.table.header),
+        )
+        known = result.late is not None or result.name not in self.entered
+        if known or person is None or column is None or self.kind != "moodle":
+            return result
+        return replace(result, late=worksheet.late(self.table.rows[person.row][column]))
+
+    def moodle_folder(self, student: str) -> str:
+        """How Moodle calls the folder of a submission, empty if that is not known."""
+        person = self.matched.get(student)
+        if person is None or self.kind != "moodle":
+            return ""
+        return worksheet.folder(person.name, self.table.rows[person.row][0])
+
+    def _comment(self, results: list[Result], marks: Marks, header: list, rows: list) -> None:
+        """Comments go into Moodle's own column; what stands there is left."""
+        column = worksheet.comment_column(header) if self.kind == "moodle" else None
+        if column is None:
+            return
+        left = []
+        for result in results:
+            texts = [marks.comment(result, w).strip() for w in result.written]
+            text, person = "\n".join(filter(None, texts)), self.matched.get(result.student)
+            if not text or person is None:
+                continue
+            cell = rows[person.row][column].strip()
+            if not cell:
+                rows[person.row][column] = text
+            elif text not in cell:
+                left.append(person.name)
+        self._say("another comment stands there, and yours was not filled in, for", left)
+
     # What goes into them
 
     def _fill(self, lesson, results, marks, matched, column, header, rows) -> None:
@@ -277,6 +375,18 @@ class Roster:
                 f"{lesson}: the column is worth {maximum:g}, so that {_most(results[0]):g} points "
                 f"became {maximum:g}, and all others in proportion."
             )
+
+
+def _who_handed_in(results: list[Result]) -> list[str]:
+    """The students who handed in something that could be graded."""
+    return [r.student for r in results if any(task.outcome != MISSING for task in r.tasks)]
+
+
+def _most_of(counts: Mapping[str, int]) -> str:
+    """What has the highest count, empty if two have it."""
+    highest = max(counts.values())
+    (first, *others) = (name for name, count in counts.items() if count == highest)
+    return "" if others else first
 
 
 def _most(result: Result) -> float:

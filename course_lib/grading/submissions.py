@@ -5,7 +5,7 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ MAX_NAME = 80  # characters of a student's name that are kept
 MAX_FILES, MAX_FILES_BYTES = 200, 20 * 2**20  # what may lie beside a notebook
 MAX_SECONDS, STUDENT_SECONDS = 1800.0, 300.0  # on the clock: for all names, for a student's files
 MAX_MEMORY = 2 * 2**30
-STRAY = 0.1  # a lesson that a smaller share of the students handed in is asked of nobody else
+STRAY = 0.2  # a lesson that one student, or no larger share, handed in is asked of nobody else
 LAST, BEST = "last", "best"
 LATE = "It was handed in late."
 _UNSAFE = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]')
@@ -61,6 +61,7 @@ class Submission:
     item: File | None
     beside: tuple[File, ...] = ()
     notes: tuple[str, ...] = ()
+    late: bool | None = None  # None where the platform does not tell
     attempts: tuple["Submission", ...] = ()  # where the best counts: each has a name of its own
 
     def read(self, limit: int) -> tuple[bytes | None, list[str]]:
@@ -209,8 +210,8 @@ class _Choice:
     def _asked(self, root: Path) -> set[str]:
         """The lessons that everybody has a submission for."""
         counts = Counter(number for mine in self.notebooks.values() for number in mine)
-        most = max(counts.values(), default=0)
-        if asked := {number for number, count in counts.items() if count >= STRAY * most}:
+        if asked := asked_of_all(counts):
+            self._say_strays(counts.keys() - asked)
             return asked
         if len(self.lessons) == 1:
             return set(self.lessons)
@@ -219,6 +220,15 @@ class _Choice:
             f"No notebook in {root} has the cells of an exercise. It holds such files as "
             f"{', '.join(names)}. Give what was handed in for an exercise of this course."
         )
+
+    def _say_strays(self, strays: set[str]) -> None:
+        for number in sorted(strays):
+            who = sorted(safe_name(s) for s, mine in self.notebooks.items() if number in mine)
+            self.said.append(
+                f"{self.lessons[number]} was handed in by {', '.join(who[:8])}"
+                f"{f' and {len(who) - 8} more' if len(who) > 8 else ''}; it is graded for them, "
+                f"and asked of nobody else."
+            )
 
     def _notebooks(self, mine: list[Handed]) -> dict[str, list[Handed]]:
         """For each lesson the notebooks that have its cells, the one to be graded last.
@@ -249,7 +259,9 @@ class _Choice:
             notebooks = [h for h in self.students[student] if h.is_notebook and not h.told][:1]
             notebooks = [h for h in notebooks if not h.found]
         if not notebooks:
-            return replace(basic, notes=self._nothing(student))
+            late = self._any_late(student)
+            notes = (self._nothing(student), *([LATE] if late else []))
+            return replace(basic, notes=notes, late=late)
         last = self._one(basic, notebooks[-1])
         if len(notebooks) == 1:
             return last
@@ -267,17 +279,24 @@ class _Choice:
         return self._one(basic, notebooks[-1], note)
 
     def _one(self, basic: Submission, handed: Handed, *notes: str) -> Submission:
-        late = [LATE] if self._is_late(handed) else []
+        late = self._is_late(handed)
+        told = [LATE] if late else []
         unsure = [] if handed.owner.sure else ["The file's name does not say whose it is."]
         beside = tuple(_beside(self.students[handed.owner.student], handed))
-        return replace(basic, item=handed.file, beside=beside, notes=(*late, *unsure, *notes))
+        notes = (*told, *unsure, *notes)
+        return replace(basic, item=handed.file, beside=beside, notes=notes, late=late)
 
-    def _is_late(self, handed: Handed) -> bool:
+    def _is_late(self, handed: Handed) -> bool | None:
+        """Whether it came late; None if the platform neither says it nor dates it, or no due."""
         dated = re.match(r"\d{4}-\d\d-\d\dT", handed.owner.attempt)
-        after = bool(self.due and dated and handed.owner.attempt > self.due)
-        return handed.owner.late or after
+        after = handed.owner.attempt > self.due if self.due and dated else None
+        return handed.owner.late or (handed.owner.late if after is None else after)
 
-    def _nothing(self, student: str) -> tuple[str, ...]:
+    def _any_late(self, student: str) -> bool | None:
+        known = [self._is_late(handed) for handed in self.students[student]]
+        return True if True in known else None if None in known else False
+
+    def _nothing(self, student: str) -> str:
         """Why there is nothing to grade."""
         mine = self.students[student]
         others = sorted(set().union(*(_main_lessons(handed.found) for handed in mine)))
@@ -287,8 +306,7 @@ class _Choice:
         elif names := [safe_name(handed.last) for handed in mine if handed.last]:
             text += f" There is only {', '.join(names)[:200]}."
         told = [handed.told for handed in mine if handed.told][:1]
-        late = [LATE] if any(map(self._is_late, mine)) else []
-        return (" ".join([text, *told]), *late)
+        return " ".join([text, *told])
 
     def _tell(self, student: str, taken: set[tuple[str, ...]]) -> None:
         """Note which of a student's files are neither graded nor lie beside a graded one."""
@@ -307,6 +325,16 @@ class _Choice:
             when = f" of {taken.owner.attempt}" if taken.owner.attempt else ""
             return f"Another notebook for lesson {number} was graded: {taken.name}{when}."
         return "It has no cell of an exercise." if handed.is_notebook else "It is no notebook."
+
+
+def asked_of_all(counts: Mapping[str, int]) -> set[str]:
+    """The lessons that enough students have: not a single one, and not a small share.
+
+    >>> sorted(asked_of_all({"01": 10, "02": 1, "03": 2, "04": 3}))
+    ['01', '04']
+    """
+    most = max(counts.values(), default=0)
+    return {k for k, n in counts.items() if n == most or (n > 1 and n > STRAY * most)}
 
 
 def _main_lessons(found: Counter) -> set[str]:
@@ -331,6 +359,6 @@ def _beside(mine: list[Handed], own: Handed) -> Iterator[File]:
                 yield replace(handed.file, parts=inner)
 
 
-def is_late(result: Result) -> bool:
-    """Whether a result is of something that came late."""
-    return any(note.text == LATE for note in result.notes)
+def is_late(result: Result) -> bool | None:
+    """Whether a result is of something that came late; None if nothing tells."""
+    return any(note.text == LATE for note in result.notes) or result.late

@@ -1,5 +1,6 @@
 """The tables that come out: grades, tasks, same answers, and the files that were not graded."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,13 +9,14 @@ from course_lib.grading.records import Result
 from course_lib.grading.roster import Person
 from course_lib.grading.sorting import Untaken
 from course_lib.grading.spreadsheet import neutral, write_table
-from course_lib.grading.submissions import LATE, is_late
+from course_lib.grading.submissions import LATE, asked_of_all, is_late
 from course_lib.grading.written import Marks
 
 GRADES = ("student", "lesson", "points", "max_points", "written_points", "late", "contained")
 GRADES += ("notes",)
 TASKS = ("student", "lesson", "task", "points", "max_points", "outcome", "slip")
 SAME = ("group", "lesson", "student", "tasks")
+WORDS = {True: "true", False: "false", None: ""}  # None: nothing tells
 ABSENT = "In the roster; nothing was handed in."
 
 
@@ -33,7 +35,7 @@ def write_tables(
     `same` are answers that say the same, each group with a number.
     """
     rows = [_grade_row(r, marks) for r in results]
-    names = sorted({r.name for r in results})
+    names = sorted(asked_of_all(Counter(r.name for r in results)))
     rows += [[p.name, name, "", "", "", "", "", ABSENT] for p in absent for name in names]
     _write(out / "grades.csv", GRADES, rows)
     tasks = ((r.student, r.name, task) for r in results for task in r.tasks)
@@ -53,7 +55,7 @@ def write_tables(
 
 
 def _grade_row(r: Result, marks: Marks) -> list:
-    late, contained = ("true" if value else "false" for value in (is_late(r), r.contained))
+    late, contained = (WORDS[value] for value in (is_late(r), r.contained))
     notes = " | ".join(str(note) for note in r.notes if note.text != LATE)
     return [r.student, r.name, r.points, r.max_points, marks.total(r), late, contained, notes]
 

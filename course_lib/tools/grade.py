@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NN",
-        help="look only for this lesson, such as 01; may be repeated",
+        help="look only for this lesson, such as 01, and import it alone; may be repeated",
     )
     parser.add_argument("--seed", type=_seed, help="repeat a batch with its secret seed")
     parser.add_argument("--jobs", type=int, default=-1, help="processes (default: one per core)")
@@ -126,6 +126,8 @@ def _grade(args: argparse.Namespace) -> int:
     out = args.out.resolve()
     roster = Roster.read(args.roster, dict(args.column)) if args.roster else None
     source = args.submissions.resolve()
+    if sys.stderr.isatty():
+        print(f"Reading {source}", file=sys.stderr)
     wanted = {"attempts": args.attempts, "only": args.lesson, "due": args.due or ""}
     export = read_export(source, ignore=out, **wanted)
     make_private(out)
@@ -138,7 +140,7 @@ def _grade(args: argparse.Namespace) -> int:
         private=(str(source), str(out)),
     )
     graded = _run(args, batch, export)
-    marks, said = publish(out, export, roster=roster)
+    marks, said = publish(out, export, roster=roster, only=args.lesson)
     if args.gradebook:
         from course_lib.grading.gradebook import export as write_gradebook
 
@@ -153,25 +155,23 @@ def _grade(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, batch, export) -> int:
-    """Grade what is not graded yet, with a bar that forecasts its end if somebody watches."""
+    """Grade what is not graded yet, and show how far it is."""
     from dataclasses import replace
 
-    from tqdm import tqdm
-
     from course_lib.grading.engine import grade
+    from course_lib.grading.progress import Progress
     from course_lib.grading.publishing import ATTEMPTS, to_grade
 
     single, attempts = to_grade(batch.out, export)
     parts = [(single, batch), (attempts, replace(batch, out=batch.out / ATTEMPTS))]
-    total = len(single) + len(attempts)
-    with tqdm(total=total, unit="notebook", disable=None, smoothing=0.05) as bar:
+    with Progress(len(single) + len(attempts)) as progress:
         return sum(
             grade(
                 submissions,
                 each,
                 n_jobs=args.jobs,
                 scheduler=args.scheduler,
-                on_result=lambda graded: bar.update(),
+                on_result=lambda graded: progress.update(),
             )
             for submissions, each in parts
             if submissions

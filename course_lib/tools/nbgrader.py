@@ -1,8 +1,9 @@
 """`./course nbgrader`: a folder in which nbgrader's own commands work, every exercise released.
 
 No configuration is needed, and that of `nbgrader quickstart` would do. The lines written here name
-the course, and spare its owner a search: nbgrader calls the program alembic by name, and finds it
-only if the folder with Python's programs is on the path.
+the course, and spare its owner two searches: nbgrader calls the program alembic by name, and finds
+it only if the folder with Python's programs is on the path; and it takes a notebook only under the
+name of its source, which is not what the student edition calls it.
 """
 
 import argparse
@@ -16,17 +17,25 @@ from course_lib.tools.system import ROOT
 
 CONFIG = """import os
 import sys
+from pathlib import Path
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = {name!r}
 
 # nbgrader calls alembic by name; it lies beside this Python, wherever nbgrader is called from.
 os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+
+# The student edition calls an exercise exercise_01_mdi.ipynb; nbgrader knows it as 01_mdi.ipynb.
+for handed_in in Path(__file__).parent.glob("submitted/*/*/exercise_*.ipynb"):
+    wanted = handed_in.with_name(handed_in.name.removeprefix("exercise_"))
+    if wanted.stem == wanted.parent.name and not wanted.exists():
+        handed_in.rename(wanted)
 """
 NEXT = """{count} exercises are in {folder}: with answers in source/, for students in release/.
 
 Go there:                 cd {folder}
-Collected notebooks:      submitted/ada/01_mdi/01_mdi.ipynb, one folder for each student
+Collected notebooks:      submitted/ada/01_mdi/01_mdi.ipynb, one folder for each student;
+                          exercise_01_mdi.ipynb is renamed so when a command of nbgrader starts
 Points for the checks:    {program} autograde 01_mdi
 Points for written ones:  in JupyterLab, Nbgrader > Formgrader
 Pages for students:       {program} generate_feedback 01_mdi
@@ -79,12 +88,17 @@ def make(root: Path, folder: Path) -> list[str]:
         for name, path in solved.items():
             (folder / "source" / name).mkdir(parents=True)
             shutil.copy(path, folder / "source" / name)
-        config = folder / "nbgrader_config.py"
-        config.write_text(CONFIG.format(name=folder.name), encoding="utf-8")
+        write_config(folder)
     except OSError as error:
         raise NbgraderError(f"{folder} cannot be written: {error.strerror}.") from None
     release(folder, names)
     return names
+
+
+def write_config(folder: Path) -> None:
+    """Write what nbgrader reads whenever one of its commands starts in this folder."""
+    config = folder / "nbgrader_config.py"
+    config.write_text(CONFIG.format(name=folder.name), encoding="utf-8")
 
 
 def release(course: Path, names: list[str]) -> None:

@@ -5,6 +5,7 @@ import socket
 import struct
 import zipfile
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ from course_lib.grading.spreadsheet import neutral
 from course_lib.grading.submissions import SubmissionsError, find, safe_name
 from course_lib.grading.wire import ChannelClosedError, receive, send
 from course_lib.grading.written import Marks, WrittenError, read_marks, write_sheet
-from course_lib.lessons import exercise
+from course_lib.lessons import MISCONCEPTIONS, exercise
 from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.tools.bench.students import NAME, stub
 from course_lib.tools.system import ROOT
@@ -345,6 +346,24 @@ def test_a_class_page_names_the_common_slip_and_its_hint(result):
     page = class_page([with_tasks(result, outcome="correct", points=2, first=slip)] * 5, Marks())
     assert "natural logarithm" in page.partition("Task by task")[0]
     assert "a fair coin is 1 bit" in page and "neutral fact about the data" in page
+
+
+def test_a_misconception_is_never_a_code_alone(result):
+    slip = {"outcome": "not yet", "slip_name": "s", "points": 0, "behind": "M1", "hint": "h"}
+    rare = with_tasks(result, outcome="correct", points=2, first=slip)
+    others = [with_tasks(result, outcome="correct", points=2)] * 9
+    page = unescape(class_page([rare, *others], Marks()))
+    assert page.count("M1") == page.count(f"M1: {MISCONCEPTIONS['M1']}") == 1
+
+
+@pytest.mark.parametrize(("n", "speaks"), [(8, False), (19, False), (20, True)])
+def test_correlations_are_silent_in_a_small_class(result, n, speaks):
+    wrong = {"outcome": "not yet", "points": 0}
+    good = with_tasks(result, outcome="correct", points=2, first=wrong)
+    bad = with_tasks(result, outcome="not yet", points=0, first={"outcome": "correct", "points": 2})
+    page = class_page([good, bad] * (n // 2) + [good] * (n % 2), Marks())
+    assert ("do no better here" in page) == speaks
+    assert ("-1.00" in page) == speaks and "20 people" in page
 
 
 def sheet(result: Result) -> list[tuple]:

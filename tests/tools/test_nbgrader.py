@@ -264,6 +264,23 @@ def test_the_command_makes_a_course_in_which_bare_nbgrader_works(tmp_path, monke
     assert released(made, "01_mdi").cells
 
 
+def test_what_the_student_edition_calls_an_exercise_gets_the_name_that_nbgrader_wants(tmp_path):
+    from traitlets.config import PyFileConfigLoader
+
+    names = ("bob/01_mdi/exercise_01_mdi.ipynb", "cy/01_mdi/exercise_02_mdi_bias.ipynb")
+    both = ("dan/01_mdi/exercise_01_mdi.ipynb", "dan/01_mdi/01_mdi.ipynb")
+    for name in (*names, *both):
+        path = tmp_path / "submitted" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+    command.write_config(tmp_path)
+    PyFileConfigLoader("nbgrader_config.py", path=str(tmp_path)).load_config()
+    found = {str(p.relative_to(tmp_path / "submitted")) for p in tmp_path.rglob("*.ipynb")}
+    assert found == {"bob/01_mdi/01_mdi.ipynb", names[1], *both}, "nothing else is renamed"
+    assert (tmp_path / "submitted" / both[1]).read_text(encoding="utf-8") == both[1]
+    assert "exercise_01_mdi.ipynb" in command.NEXT
+
+
 @pytest.mark.parametrize("used", ["notes.txt", ""])
 def test_a_folder_that_is_not_empty_or_a_file_is_refused_and_left_alone(used, tmp_path, capsys):
     place = tmp_path / "place"
