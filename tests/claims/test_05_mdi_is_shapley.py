@@ -343,7 +343,7 @@ def test_at_K_7_the_bottom_is_asked_second_and_the_top_third_or_fourth(led):
 
 
 def test_as_k_grows_x3_leaves_the_root_before_x4():
-    """Exact: a segment is the first question only if none of the others drawn says more."""
+    """A segment is the first question only if none of the others drawn says more. Varies: K."""
     law = Categorical(*make_led())
     says = {j: law.mutual_information([j]) for j in law.feature_names}
     no_more = {j: sum(other <= says[j] + 1e-9 for other in says.values()) for j in ("X3", "X4")}

@@ -347,7 +347,7 @@ def test_copies_are_refused_and_any_reliance_can_be_had(seed):
     """Varies: seed, size of the coefficients."""
     X, y = river(0.9, seed)
     copied = X.assign(x2=X["x1"])
-    with pytest.raises(ValueError, match="unbounded over the set"):
+    with pytest.raises(ValueError, match="x2 is a copy.*is unbounded"):
         LinearRashomonSet(copied, y, epsilon=0.05)
     best = LinearRegression().fit(copied, y)
     error, reliances = mse(best, copied, y), []
