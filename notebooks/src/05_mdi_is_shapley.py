@@ -97,7 +97,7 @@ picture(
 #| holds [f"{led.conditional_entropy(['X2', 'X5', 'X3'][:k]):.2f}" for k in range(4)] == ["3.32", "2.35", "1.43", "0.88"]
 
 # %% [markdown]
-# Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. The table below has it again, from the definition. It also has what `X3` is worth as the first question and as the very last, and the same for `X1` and `X7`:
+# Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. The table below has it again, from the definition, and also what `X3` is worth as the first question and as the very last, and the same for `X1` and `X7`:
 
 # %%
 import numpy as np
@@ -452,9 +452,9 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# After the exchange the game is the same, but the importance of `A` at $K = 3$ has fallen from {{0.5 | worths_and_importance(lossy)[-1]}} to {{0.25 | worths_and_importance(exchanged)[-1]}}. So for $K > 1$ importance is not even a function of the game.
+# After the exchange the game is the same, but the importance of `A` at $K = 3$ has fallen from {{0.5 | worths_and_importance(Categorical(X_gauges, weather))[-1]}} to {{0.25 | worths_and_importance(exchanged)[-1]}}. So for $K > 1$ importance is not even a function of the game.
 #
-# And on the right of this table `A` is worth more in every context, a quarter more, and gets less. **Strong monotonicity** says that this must not happen, and for Shapley values
+# And on the right of this table `A` is worth more in every context, {{a quarter more | np.allclose(0.8 * np.array(worths_and_importance(exchanged)[:4]), worths_and_importance(lossy)[:4])}}, and {{gets less | worths_and_importance(exchanged)[-1] < worths_and_importance(lossy)[-1]}}. **Strong monotonicity** says that this must not happen, and for Shapley values
 # it cannot. So of the four axioms, choosing trees keep two. The two they lose are among the three that Young's theorem needs, and there is no uniqueness left to appeal to.
 #
 # ### The same numbers from SAGE, and figure 1

@@ -71,7 +71,7 @@ recall("09")
 # ## 9.1 Two good models
 #
 # In the picture `x1` is the gauge upstream and `x2` the one downstream, both in standard units, with a correlation
-# of 0.9. Tomorrow's level is $y = x_1 + x_2 + \text{noise}$, and the noise has variance 1. The sample is built so that
+# of {{0.9 | X.corr().iloc[0, 1]}}. Tomorrow's level is $y = x_1 + x_2 + \text{noise}$, and the noise has variance 1. The sample is built so that
 # these moments hold in it *exactly*: nothing that we find today is an accident of sampling.
 #
 # One engineer's model was fitted with the downstream gauge switched off, the other's with the upstream gauge switched
@@ -241,7 +241,7 @@ picture(
 # The two engineers' models stand at an error of {{1.19 | squared_error(y, upstream.predict(X)).mean()}}, nearly as far apart as models of that error can be. The picture does not say where to stop. Choose the tolerance before you look: a loss that you would accept for a cheaper
 # or fairer model, or the uncertainty of the best error.
 #
-# Beyond an error of {{1.19 | squared_error(y, downstream.predict(X)).mean()}} something odd happens: the lower end drops *below* 1. Some models within such a tolerance do better with a
+# Beyond an error of {{1.19 | ((y - downstream.predict(X)) ** 2).mean()}} something odd happens: the lower end drops *below* 1. Some models within such a tolerance do better with a
 # scrambled gauge, because their coefficient of `x1` points the wrong way, given what they do with the other gauge.
 #
 # ## 9.6 Ten measurements
