@@ -238,7 +238,7 @@ removed.to_frame("share of the variance removed").round(2)
 predict("01.4")
 
 # %% [markdown]
-# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit a forest and a linear model to `bmi` as it is and to its exponential; here is what the two say of it.
+# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit each of the two to `bmi` as it is and to its exponential; here is what they say of it.
 
 # %% tags=["after-01-4"]
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))

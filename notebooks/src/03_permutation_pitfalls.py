@@ -194,7 +194,7 @@ picture(
 )
 
 # %% [markdown]
-# Only on the training rows do the two columns of noise, `x2` and `x3`, look important. Rows out of bag are a third kind: the out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
+# Beside training rows and new rows the picture shows a third kind, rows out of bag. The out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
 # out, a little more than a third of them. That is an honest answer without a second sample. But it is about single trees, so
 # its scale is not that of the forest. (Breiman, in 2001, let the trees vote first, and so stayed on that scale.)
 #
