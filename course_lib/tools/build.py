@@ -21,6 +21,8 @@ OWN = [
     Path(__file__).with_name(f"{name}.py")
     for name in ("build", "comparing", "notebooks", "sources")
 ]
+FORMS = "course_forms"  # where a notebook's metadata keep the key of the forms that it shows
+NO_FORM = {"measures", "models", "worlds", "plots", "studies", "grading", "tools"}
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ def _build_one(target: Target, root: Path, bar) -> str:
         on_cell=lambda k: bar.set_postfix_str(f"{target.source.stem} cell {k}/{total}"),
     )
     refuse_unfit_outputs(executed, root=root, path=path)
+    if key := forms_key(target, root):
+        executed.metadata[FORMS] = key
     contents = [to_bytes(executed)]
     if graded:
         contents.append(to_bytes(_exercise_of(contents[0], target, path)))
@@ -134,6 +138,27 @@ def library_files(target: Target, root: Path) -> list[Path]:
     return sorted(modules | data_files(modules))
 
 
+def forms_key(target: Target, root: Path) -> str:
+    """Digest of what words the forms of a notebook; nothing if it has none.
+
+    That is what it imports from the learner's package, what this imports of the lessons, and the
+    lesson's toml, without docstrings and comments of the code. It is stored in the notebook, so
+    that a check, which runs nothing, knows of forms that would now read otherwise.
+    """
+    library, number = root / "course_lib", target.source.stem[:2]
+    imported = imports_of_code(target.source.read_text(encoding="utf-8"), library)
+    shown = {name for name in imported if name.startswith("course_lib.learner")}
+    found = modules_reached(shown, library, left_out=NO_FORM)
+    if not found:
+        return ""
+    asked = ["pretest"] if "course_lib.learner.before_and_after" in found else []
+    tomls = {library / "lessons" / f"{name}.toml" for name in (f"lesson_{number}", *asked)}
+    total = hashlib.sha256()
+    for path in sorted({*found.values(), *(toml for toml in tomls if toml.exists())}):
+        total.update(path.relative_to(library).as_posix().encode() + states.meaning(path))
+    return total.hexdigest()[:16]
+
+
 def _digest(files: list[Path]) -> str:
     """Hash of the contents of files, which may be missing, and of the interpreter."""
     total = hashlib.sha256(sys.version.encode())
@@ -155,8 +180,9 @@ def _read(path: Path) -> dict:
 def check(root: Path, lessons=()) -> list[str]:
     """Compare what is built with what the sources give now; return one sentence per drift.
 
-    Nothing is executed: a notebook must have the cells, ids and metadata of its source and have
-    run from top to bottom without error; an exercise must be what its solution gives. Whether
+    Nothing is executed: a notebook must have the cells, ids and metadata of its source, have run
+    from top to bottom without error and have the key of the forms that the library words now; an
+    exercise must be what its solution gives. Whether
     the numbers are still right is for nbval, which does not compare pictures.
     """
     problems = []
@@ -182,9 +208,14 @@ def _drift(target: Target, root: Path) -> list[str]:
         built = nbformat.reads(content.decode("utf-8"), as_version=4)
     except Exception as error:
         return [f"{name} cannot be read as a notebook ({type(error).__name__}). {advice} --force."]
+    key = built.metadata.pop(FORMS, "")
     expected = read_source(target.source, graded=target.exercise is not None)
     if difference := _difference(expected, nbformat.from_dict(without_outputs(built))):
         return [f"{name} is not what {source} gives: {difference}. {advice}."]
+    if key != forms_key(target, root):
+        return [f"{name} shows forms as another version of the course words them. {advice}."]
+    if key:
+        built.metadata[FORMS] = key
     if to_bytes(built) != content:
         return [f"{name} was written by something else than the build. {advice} --force."]
     refuse_unfit_outputs(built, root=root, path=name)

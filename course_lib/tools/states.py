@@ -48,11 +48,12 @@ def key_of(name: str, root: Path) -> str:
     lines = (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
     total = hashlib.sha256(repr([x for x in lines if x.split("==")[0] in DRAWN_BY]).encode())
     for path in sorted(paths | data_files(paths)):
-        total.update(path.relative_to(library).as_posix().encode() + _content(path))
+        total.update(path.relative_to(library).as_posix().encode() + meaning(path))
     return total.hexdigest()[:16]
 
 
-def _content(path: Path) -> bytes:
+def meaning(path: Path) -> bytes:
+    """What a file says to Python: of a module its code without docstrings and comments."""
     content = path.read_bytes()
     return _without_explanations(content) if path.suffix == ".py" else content
 

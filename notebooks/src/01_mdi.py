@@ -126,7 +126,7 @@ print(explorer.readout_text)
 # $$\mathrm{Imp}(X_m, T) = \sum_{t \in T:\, v(t) = X_m} p(t)\, \Delta i(t) ,$$
 #
 # where $v(t)$ is the variable that node $t$ asks about. Back to the lamp, with Gini, and to the question of section 1.1: which of the two switches gets the
-# larger importance? The tree asks first about:
+# larger importance?
 
 # %%
 from sklearn.tree import DecisionTreeClassifier
@@ -135,7 +135,9 @@ from course_lib.measures import mdi
 
 tree = DecisionTreeClassifier(random_state=0).fit(X, lamp)
 first = X.columns[tree.tree_.feature[0]]
-first
+
+# %% [markdown]
+# The tree asks {{first about `x2` | first == "x2"}} and then about `x1`. Each is credited with:
 
 # %% tags=["after-01-1"]
 credit = mdi(tree)
@@ -213,7 +215,7 @@ reveal("01.3", answer)
 
 # %% [markdown]
 # The undivided measure, by contrast, has a size. Here is the share of the outcomes' variance that the splits of a tree removed on
-# average, all ten variables together. In a forest of the same kind, grown on the real outcomes, it is {{several times as large | removed.iloc[1] > 3 * removed.iloc[0]}}.
+# average, all ten variables together. A forest of the same kind, grown on the real outcomes, removes {{several times as large | removed.iloc[1] > 3 * removed.iloc[0]}} a share of the variance as the one that had nothing to learn.
 
 # %%
 import pandas as pd
@@ -236,7 +238,7 @@ removed.to_frame("share of the variance removed").round(2)
 predict("01.4")
 
 # %% [markdown]
-# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. Then we fit each model before and after: here is what the two say of `bmi`.
+# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit each of the two to `bmi` as it is and to its exponential; here is what they say of it.
 
 # %% tags=["after-01-4"]
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))

@@ -9,11 +9,11 @@
 # %% [markdown]
 # # 02 · How noise becomes important
 #
-# Two hundred patients take part in a trial. A coin decides who is treated, and the treatment works: of a hundred
-# patients, about 65 recover with it and 35 without. On their way in, everybody draws a cloakroom ticket from a drum
-# with the numbers 1 to 20. The ticket has nothing to do with anything; we invented this trial, so we know.
+# {{Two hundred | len(X) == 200}} patients take part in a trial. A coin decides who is treated, and the treatment works: of a hundred
+# patients, {{about 65 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[1]}} recover with it and {{35 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[0]}} without. On their way in, everybody draws a cloakroom ticket from a drum
+# with the {{numbers 1 to 20 | sorted(set(X["ticket"])) == list(range(1, 21))}}. The ticket has nothing to do with anything; we invented this trial, so we know.
 #
-# A random forest learns who recovers, from two columns: `treated` and `ticket`. Then it is asked which of the two is more
+# A random forest learns who recovers, from {{two columns | X.shape[1]}}: `treated` and `ticket`. Then it is asked which of the two is more
 # important. Here is its answer. Was this an unlucky trial, or does a ticket have something that a treatment
 # lacks? Write your suspicion down; you will need it in ten minutes.
 #
@@ -49,7 +49,7 @@ recall("02")
 # %% [markdown]
 # ## 2.1 Luck, or law?
 #
-# The forest above has fifty trees and otherwise scikit-learn's default settings: each tree is grown until its leaves are pure, or cannot be split any more. It saw one trial, and
+# The forest above has {{fifty trees | len(forest.estimators_) == 50}} and otherwise scikit-learn's default settings: each tree is grown until its leaves are pure, or cannot be split any more. It saw one trial, and
 # a single trial may be luck. So let us repeat it twenty times: new patients, new tickets, a new forest each time.
 
 # %%
@@ -72,7 +72,7 @@ reveal("02.1", int(np.sum(ticket > treated)))
 
 # %% [markdown]
 # Each faint dot below is one trial. The diamonds are the truth, which has a closed form here: in the distribution, the treatment
-# removes $0.3^2/2 = 0.045$ of a Gini impurity of 0.5, and the ticket removes nothing.
+# removes ${{0.3 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0]}}^2/2 = {{0.045 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0] ** 2 / 2}}$ of a Gini impurity of {{0.5 | 2 * recovered.mean() * (1 - recovered.mean())}}, and the ticket removes nothing.
 
 # %% tags=["after-02-1"] jupyter={"source_hidden": true}
 #| holds 0.045 < treated.mean() < 0.06 and 0.12 < ticket.min() and ticket.max() < 0.2
@@ -85,9 +85,9 @@ picture(
 # %% [markdown]
 # ## 2.2 Five kinds of nothing
 #
-# Now leave the treatment out. Five columns of noise remain: four with 2, 4, 10 and 20 levels, and one that never repeats a value. The
+# Now leave the treatment out. {{Five columns | make_null(200, 0)[0].shape[1]}} of noise remain: four with {{2, 4, 10 and 20 levels | make_null(200, 0)[0].nunique().tolist()[:4] == [2, 4, 10, 20]}}, and one that {{never repeats a value | make_null(200, 0)[0]["continuous"].is_unique}}. The
 # target is a coin flip, or a random number. In the distribution every importance is exactly 0, so a fair measure would at
-# least treat all five alike. The function below repeats the experiment twenty times and reports shares of the impurity that each forest removed.
+# least treat all five alike. The function below repeats the experiment {{twenty times | noise_study.__defaults__[-1] == 20}} and reports shares of the impurity that each forest removed.
 
 
 # %%
@@ -130,7 +130,7 @@ picture(
 )
 
 # %% [markdown]
-# No impurity is to blame. In these full-grown trees all three rank the five noises by how many different values they have, and the
+# No impurity is to blame. In these full-grown trees all {{three | len(studies)}} rank the {{five | len(studies["Gini"].importances)}} noises {{by how many different values they have | all((np.diff(s.importances_mean) > 0).all() for s in studies.values())}}, and the
 # clouds hardly overlap. This is a bias, not bad luck: an average over more studies would only show it more sharply. Strobl and colleagues
 # described it for forests in 2007; for single trees it had been known long before.
 #
@@ -154,7 +154,7 @@ reveal("02.2", expected_decrease(20))
 
 # %% [markdown]
 # The library computes such averages without simulation, for any number of levels, and for a cut drawn at random as well as for the best
-# one. Those are the lines below; the markers are simulated nodes of 200 coin flips.
+# one. Those are the lines below; the markers are simulated nodes of {{200 | simulated_decreases.__kwdefaults__["n_samples"]}} coin flips.
 
 # %%
 levels, expected, simulated = [2, 4, 10, 20, 50], {}, {}
@@ -180,9 +180,9 @@ picture(
 )
 
 # %% [markdown]
-# The lower line is the fair one: a single cut drawn at random removes the same, however many others there were. It is the search for the best that
+# The lower line is the fair one: a single cut drawn at random removes {{the same | np.allclose(expected["random cut"], 1)}}, however many others there were. It is the search for the best that
 # makes the difference, and the more places there are to search, the more a tree removes by chance alone. (The upper line is the limit of
-# large nodes; with four samples for each of 50 levels the best cut removes a little less.)
+# large nodes; with {{four samples | simulated_decreases.__kwdefaults__["n_samples"] / levels[-1]}} for each of {{50 levels | levels[-1]}} the best cut removes {{a little less | 0.8 < simulated["best cut"][-1] / expected["best cut"][-1] < 1}}.)
 #
 # ## 2.4 Trees that do not choose
 #
@@ -223,15 +223,15 @@ picture(
 # ## 2.5 Depth, leaves, more data
 #
 # How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot:
-# by about $a\, i(t)/n_t$, where $a$ is the number of units from 2.3: 1 for a blind cut, 3.5 for the best of nineteen. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
-# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = 0.01$. For columns with many values $a$ is two or three times as large at the root as deep down, where fewer cuts are left; and in
+# by about $a\, i(t)/n_t$, where $a$ is the number of units from 2.3: {{1 for | expected_decrease(20, "random")}} a blind cut, {{3.5 for | expected_decrease(20)}} the best of nineteen. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
+# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = {{0.01 | 4 * 0.5 / 200}}$. For columns with many values $a$ is two or three times as large at the root as deep down, where fewer cuts are left; and in
 # a bootstrap sample, whose repeated rows make chance look stronger, it is up to twice as large as without one. But what matters most is how many splits there are.
 
 # %%
 predict("02.4")
 
 # %% [markdown]
-# Here are three ways to grow a forest on the five noises, and the MDI of all five together, for 100 to 1600 samples:
+# Here are {{three | len(ways)}} ways to grow a forest on the five noises, and the MDI of all five together, for {{100 to 1600 | (min(sizes), max(sizes)) == (100, 1600)}} samples:
 
 # %%
 sizes = [100, 200, 400, 800, 1600]
@@ -273,10 +273,10 @@ picture(
 # ## 2.6 The cure: let other rows judge
 #
 # All of this happened because the same rows made a tree and then judged it. They chose its splits, or, in the blind trees, at least filled its children. But each tree of a forest was grown on a
-# bootstrap sample, its bag, and about 37 rows in 100 were never drawn for it. They are **out of bag**, and they had no part in making it.
+# bootstrap sample, its bag, and {{about 37 | 100 * np.mean([1 - len(set(rows)) / 200 for f in forests for rows in f.estimators_samples_])}} rows in 100 were never drawn for it. They are **out of bag**, and they had no part in making it.
 #
 # A split of node $t$ sends row $i$ to one of its children, $c$, and thereby moves the prediction from $\bar y_t$ to $\bar y_c$, means of the
-# rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by 0.2, towards its own target. Write $\bar y_0$ for the mean at the root and $v(t)$ for the variable that node $t$ asks about. Then MDI by the variance is the mean of (move) × (target − root mean) over the bag $B$:
+# rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by {{0.2 | 0.7 - 0.5}}, towards its own target. Write $\bar y_0$ for the mean at the root and $v(t)$ for the variable that node $t$ asks about. Then MDI by the variance is the mean of (move) × (target − root mean) over the bag $B$:
 #
 # $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
 #
@@ -303,8 +303,8 @@ picture(
 )
 
 # %% [markdown]
-# The forests are the same, only the judges have changed. **The ticket falls to about 0, and the treatment stays near its true value.** The ticket
-# scatters on both sides of 0, as an unbiased estimate of 0 must: in single trials it can come out negative, and now and then even above the treatment. Unbiased does not mean free of error.
+# The forests are the same, only the judges have changed. **The ticket falls to {{about 0 | all(abs(cured[k].importances_mean[1]) < 0.01 for k in ("MDI-oob", "UFI"))}}, and the treatment stays {{near its true value | all(abs(cured[k].importances_mean[0] - 0.045) < 0.015 for k in ("MDI-oob", "UFI"))}}.** The ticket
+# scatters on both sides of 0, as an unbiased estimate of 0 must: in single trials it can come out {{negative | all((cured[k].importances[1] < 0).any() for k in ("MDI-oob", "UFI"))}}, and now and then even {{above the treatment | all(0 < (cured[k].importances[1] > cured[k].importances[0]).sum() < 7 for k in ("MDI-oob", "UFI"))}}. Unbiased does not mean free of error.
 #
 # ## 2.7 Turn the knob
 #
@@ -325,7 +325,7 @@ explorer.figure(levels=10, n=800, depth=2)
 explorer
 
 # %% [markdown]
-# If everybody gets a different ticket, not even eight hundred patients make it lose:
+# If everybody gets a different ticket, not even {{eight hundred | explorer.controls["n"].value == 800}} patients make it lose:
 
 # %%
 explorer.controls["levels"].value = "all differ"
@@ -336,7 +336,7 @@ print(explorer.readout_text)
 # ## 2.8 May I say this?
 #
 # The trial of the opening once more, but now everybody has also tossed a `coin`, as meaningless as the ticket. Here is a new forest by both measures; the bars are 95 % intervals over its
-# fifty trees, for these patients.
+# {{fifty trees | len(forest.estimators_) == 50}}, for these patients.
 
 # %%
 X, recovered = make_trial(200, random_state=0)
@@ -380,7 +380,7 @@ may_i_say("02.a")
 # ### Find the bug
 #
 # One version of a notebook in the scikit-learn MOOC set out to show the bias on real data. It added two columns of noise, a binary and a numeric one, and compared.
-# Here are its two probes, on other data: 178 bottles of wine from three grape varieties, five of the thirteen measurements.
+# Here are its two probes, on other data: {{178 | len(X_wine)}} bottles of wine from {{three | variety.nunique()}} grape varieties, {{five | X_wine.shape[1]}} of the {{thirteen | load_wine().data.shape[1] == 13}} measurements.
 
 # %%
 from sklearn.datasets import load_wine
@@ -395,6 +395,8 @@ published = X_wine.assign(
 forest = RandomForestClassifier(50, random_state=0).fit(published, variety)
 
 # %% jupyter={"source_hidden": true}
+#| holds mdi(forest).importances_mean.argmax() == unbiased_mdi(forest, published, variety).importances_mean.argmax() == 6
+#| holds mdi(forest).importances_mean[5] == unbiased_mdi(forest, published, variety).importances_mean[5] == 0
 picture(
     plot_comparison(
         {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, published, variety)}
@@ -460,7 +462,7 @@ inspect(repaired[["random_binary", "random_number"]])
 # ### Who gets the credit?
 #
 # So far the question was what MDI gives to noise. Now to columns that predict the target. Below, the target depends most on `x1`, a little less on `x2` and not at all on `x3`, and a forest
-# that may compare all columns at every split (scikit-learn's default for regression) ranks them in this order, on average over twenty samples:
+# that may compare all columns at every split (scikit-learn's default for regression) ranks them {{in this order | list(alone.importances_mean.argsort()) == [2, 1, 0]}}, on average over {{twenty | alone.importances.shape[1] == 20}} samples:
 
 # %%
 from course_lib.worlds import make_correlated
@@ -500,7 +502,7 @@ picture(
 
 # %% [markdown]
 # How the pair shares, and how much it gets together, depends on how the forest is grown. In the same world with `max_features=1`, where one column is drawn
-# for each split and nothing competes, a pair of copies is drawn twice as often as any other column, and together the two get more than `x1` alone gets in such a forest:
+# for each split and nothing competes, a pair of copies is drawn twice as often as any other column, and together the two get {{more | drawn["x1 and a copy"][["x1", "copy_of_x1"]].sum() > 1.1 * drawn["x1 once"]["x1"]}} than `x1` alone gets in such a forest:
 
 # %% tags=["after-02-5"]
 drawn = {}
@@ -512,8 +514,8 @@ pd.DataFrame(drawn).round(2).astype(object).fillna("none")
 # %% [markdown]
 # ### Relatives that are no copies
 #
-# Columns that resemble each other without being equal share credit, too. In another world the target depends only on `x1`, and `x2` has a correlation of 0.9 with it. With `max_features=1`, `x2` gets more than half of what
-# `x1` gets; where all three columns compete for every split, much less, but not nothing. The rows out of bag agree (means over ten samples):
+# Columns that resemble each other without being equal share credit, too. In another world the target depends only on `x1`, and `x2` has a correlation of {{0.9 | make_correlated(10**5, 0, rho=0.9)[0].corr().iloc[0, 1]}} with it. With `max_features=1`, `x2` gets {{more than half | 0.5 < shares["max_features=1"][0]}} of what
+# `x1` gets; where all three columns compete for every split, {{much less, but not nothing | 0 < shares["max_features=1.0"][0] < shares["max_features=1"][0] / 1.5}}. The rows out of bag {{agree | all(abs(np.subtract(*pair)) < 0.15 for pair in shares.values())}} (means over ten samples):
 
 
 # %%
@@ -534,7 +536,7 @@ pd.DataFrame(shares, index=["MDI of x2 / MDI of x1", "the same by MDI-oob"]).T
 
 # %% [markdown]
 # They should agree: `x2` does predict the target, in every sample and not by chance. The cure removes the credit for *noise*. It does not settle how variables that carry
-# the same information should share it. In a single tree, chance decides. Here are six trees with six seeds, grown on one sample with `x1` and its copy:
+# the same information should share it. In a single tree, chance decides. Here are {{six trees | len(table)}} with six seeds, grown on one sample with `x1` and its copy:
 
 # %%
 from sklearn.tree import DecisionTreeRegressor
@@ -553,12 +555,12 @@ table = pd.DataFrame(
 table.rename_axis("seed").assign(sum=table.sum(axis=1)).round(3)
 
 # %% [markdown]
-# The sum is always the same. Which copy gets it is up to the seed.
+# The sum is {{always the same | np.ptp(table.sum(axis=1)) < 1e-9}}. Which copy gets it is up to the seed.
 #
 # ### Random cuts into two
 #
 # Section 2.4 had blind trees with many children. There are blind trees with two, as well: Extra-Trees with `max_features=1` draw a column and a place to cut, and compare nothing.
-# A blind cut removes a single unit, whatever the column. The bias comes from what happens further down the branch. Here are the shares of the five noises, means over ten studies:
+# A blind cut removes {{a single unit | expected_decrease(20, "random") == 1}}, whatever the column. The bias comes from what happens further down the branch. Here are the shares of the five noises, means over ten studies:
 
 # %%
 from sklearn.ensemble import ExtraTreesClassifier
@@ -575,7 +577,7 @@ noise_study(random_cuts, n_repeats=10).to_frame()[["importance"]].round(2)
 # **Weight** (XGBoost) and **split** (LightGBM, its default) count how many splits use a column. **Total gain** (XGBoost; LightGBM calls it **gain**) adds up how much those splits lowered the training loss: the closest
 # relative of MDI. **Gain** in XGBoost, the default of its `feature_importances_`, is the *mean* per split, and **cover** the mean number of rows that reach such a split (weighted by the curvature of the loss).
 # `booster_importances(model, kind=...)` of our library reads them from a fitted model, under names that say what is counted.
-# Here they are on the five noises and, on the right, how often the ticket beats the treatment in twenty trials; both packages with their defaults, 200 rows.
+# Here they are on the five noises and, on the right, how often the ticket beats the treatment in {{twenty | trial["XGBoost gain"].importances.shape[1] == 20}} trials; both packages with their defaults, 200 rows.
 
 # %%
 from course_lib.studies import boosted_importances
@@ -589,9 +591,9 @@ boosted.assign(**{"ticket first, of 20": pd.Series(wins)})
 # %% [markdown]
 # (The shares were computed by the packages themselves and are stored with the course, so that this cell runs without them.)
 #
-# The counts and the sums repeat the bias of MDI, and for the same reasons: more values, more splits, more credit. XGBoost's mean gain comes out level, because
+# The counts and the sums repeat the bias of MDI, and for the same reasons: more values, more splits, more credit. XGBoost's mean gain comes {{out level | np.ptp(boosted.loc["XGBoost gain"]) < 0.1}}, because
 # with the defaults every split had to beat the best cuts of all five columns, and so the winner's gain is about the same whichever column it is on. Draw one column for each split (`colsample_bynode=0.2`), and the mean gain ranks the noises by their levels again, and cover ranks them the other way round. And a mean
-# forgets how often a column was used. A column that a model splits on once, with luck, can come out ahead of one that it needs a hundred times. All six are read from the training rows, so none of them can say what a column is worth on new ones.
+# forgets how often a column was used. A column that a model splits on once, with luck, can come out ahead of one that it needs a hundred times. All {{six | len(boosted)}} are read from the training rows, so none of them can say what a column is worth on new ones.
 #
 # Which of the six would you put into a report, and which sentence would you write beside it?
 

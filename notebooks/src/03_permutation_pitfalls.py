@@ -9,9 +9,9 @@
 # %% [markdown]
 # # 03 · Permutation pitfalls
 #
-# A forest reads thirty measurements of a tumour and is right about 97 times in 100, on patients it has never seen. Take any
-# one of the thirty, deal its values out again among these patients like cards, and the forest is still right about 97 times in
-# 100. Deal out whole records, all thirty columns at once, and it is right about half of the time.
+# A forest reads {{thirty | X.shape[1] == 30}} measurements of a tumour and is right {{about 97 | 100 * clinic.score(X_test, y_test)}} times in 100, on patients it has never seen. Take any
+# one of the thirty, deal its values out again among these patients like cards, and the forest is still right {{about 97 | 100 * (clinic.score(X_test, y_test) - opening.importances_mean[0])}} times in
+# 100. Deal out whole records, all thirty columns at once, and it is right {{about half | 0.45 < clinic.score(X_test, y_test) - opening.importances_mean[1] < 0.6}} of the time.
 #
 # By this score no single column is important to the forest, and yet it is not guessing. Where has the importance gone? Write
 # down your explanation before you go on. You will need two: one about the columns, one about the score.
@@ -194,7 +194,7 @@ picture(
 )
 
 # %% [markdown]
-# The picture shows a third kind of row. The out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
+# Beside training rows and new rows the picture shows a third kind, rows out of bag. The out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
 # out, a little more than a third of them. That is an honest answer without a second sample. But it is about single trees, so
 # its scale is not that of the forest. (Breiman, in 2001, let the trees vote first, and so stayed on that scale.)
 #
@@ -264,7 +264,7 @@ reveal("03.7", round(shared / alone, 3))
 # join first, until five groups are left. Two of them have nine columns each: the *sizes* (radius, perimeter and area) and the *shapes* (compactness, concavity and concave points). (Single, complete
 # and average linkage put these two into one group of eighteen or more.) Only the training patients are used for this. Then we shuffle whole groups, so that every
 # patient gets all the columns of a group from one other patient, and compare with the same columns shuffled one at a time and
-# added up. We count wrong answers, whose increase is accuracy lost, and the Brier score.
+# added up, both in wrong answers, whose increase is accuracy lost, and in the Brier score. Here are the {{five groups | len(groups)}}, each with its first and its last column:
 
 # %%
 from course_lib.studies import column_groups
@@ -302,7 +302,7 @@ picture(
 )
 
 # %% [markdown]
-# Here is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
+# Shuffled together, the nine sizes or the nine shapes cost a good deal of accuracy; one by one and added up, next to none. That is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
 # readings of each. Its trees share their splits among the nine. Shuffle one, and on average a patient still ends in the same leaf in more than four trees of five,
 # so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
 # the nine parts add up to {{about half | all(0.4 < parts_brier[k] / whole_brier[k] < 0.6 for k in whole.argsort()[-2:])}} of the whole here, and on other splits of the patients to between a
@@ -383,7 +383,7 @@ picture(
 )
 
 # %% [markdown]
-# In the true model each of the five is worth 2, and least squares finds {{about that | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}} at every correlation. The forest, at the highest, credits each of
+# In the true model each of the five columns is worth 2, and least squares finds {{about that | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}} at every correlation. The forest, at the highest, credits each of
 # the pair with {{about 2.2 | 2.15 < curves["forest: the pair"][-1] < 2.3}} and each of the other three with {{less than half of it | 2 * curves["forest: the other three"][-1] < curves["forest: the pair"][-1]}}. To a tree, two columns that rise together are one strong signal: it
 # splits on them first, has few rows left for the weaker signals, and does not learn those in full. In forests with other settings, and with up to some thousands of rows, the pair still leads at the
 # correlation 0.9, on average by a factor of one and a half or more. In shallow trees, which hardly reach the weaker signals, the factor is far larger; with still more rows the forest learns them too,

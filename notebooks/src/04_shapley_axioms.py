@@ -390,9 +390,9 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 #
 # ## 4.9 May I say this?
 #
-# A forest on the diabetes data, one patient, sixty other patients as background: the marginal game with ten players. The diamonds are exact, from all
-# 1,024 coalitions. With thirty features there would be a billion, so one draws orders at random instead: the dots are
-# means over 16 orders, and the bars are intervals of about 95 % for what all orders would give. (The further part shows how such intervals are made; with as few as 16 orders the factor is not 2 but 2.13, by Student's $t$.)
+# A forest on the diabetes data, one patient, {{sixty | len(background) == 60}} other patients as background: the marginal game with ten players. The diamonds are exact, from all
+# {{1,024 | len(table)}} coalitions. With thirty features there would be a billion, so one draws orders at random instead: the dots are
+# means over {{16 | drawn.shape[1]}} orders, and the bars are intervals of about 95 % for what all orders would give. (The further part shows how such intervals are made; with as few as 16 orders the factor is not 2 but {{2.13 | __import__("scipy.stats").stats.t.ppf(0.975, drawn.shape[1] - 1)}}, by Student's $t$.)
 
 # %%
 from sklearn.datasets import load_diabetes
@@ -528,7 +528,7 @@ pd.DataFrame(
 # ### When there are too many orders
 #
 # Ten friends take one taxi home along the same road; the fare of a group is the fare of whoever lives farthest. Ten
-# players have 1,024 coalitions, which is little for a computer, and 3,628,800 orders.
+# players have {{1,024 | 2 ** len(stops)}} coalitions, which is little for a computer, and {{3,628,800 | __import__("math").factorial(len(stops))}} orders.
 
 # %%
 stops = np.array([4, 6, 9, 12, 14, 18, 23, 27, 34, 42])
@@ -596,7 +596,7 @@ picture(
 #
 # For a linear model the marginal game has a short answer. What a feature adds does not depend on which others are known, so all orders agree: its Shapley value
 # is its coefficient times the distance of its value from the background's mean. These are called **linear contributions**. Least squares and the
-# patient of 4.9, against all 1,024 coalitions:
+# patient of 4.9, against all {{1,024 | len(worths(v, 10))}} coalitions:
 
 # %%
 from course_lib.models import linear_coefficients

@@ -97,7 +97,7 @@ picture(
 #| holds [f"{led.conditional_entropy(['X2', 'X5', 'X3'][:k]):.2f}" for k in range(4)] == ["3.32", "2.35", "1.43", "0.88"]
 
 # %% [markdown]
-# The table has the last blue number again, from the definition. It also has what `X3` is worth as the first question and as the very last, and the same for `X1` and `X7`:
+# Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. The table below has it again, from the definition, and also what `X3` is worth as the first question and as the very last, and the same for `X1` and `X7`:
 
 # %%
 import numpy as np
@@ -146,7 +146,7 @@ pd.DataFrame(rows, columns=["digits in the node", "p(t)", "Δi(t)", "p(t) Δi(t)
 )
 
 # %% [markdown]
-# The last column adds up to the {{0.55 bits | sum(row[-1] for row in rows)}} of the picture.
+# These are the four nodes that `X2` and `X5` have made, in which `X3` is asked next. The last column adds up to the {{0.55 bits | sum(row[-1] for row in rows)}} that `X3` removes there.
 #
 # **Step (iii): every context gets its turn.** Down one branch, a totally randomized tree asks the variables in a random order, all
 # $p!$ orders equally likely. The first $k$ of them form the set $B$ with probability $1/C_p^k$, where $C_p^k$ is the number of sets of $k$ out of $p$, and the next one is $X_m$ with
@@ -204,7 +204,7 @@ picture(
 #| holds imp.round(2).tolist() == [0.41, 0.58, 0.53, 0.54, 0.66, 0.23, 0.37]
 
 # %% [markdown]
-# An average, over *all orders*, of what a player adds to those who came before: lesson 04 had a name for that. Let the segments be
+# The importance of a segment is an average, over *all orders*, of what it adds to those that came before. Lesson 04 had a name for that. Let the segments be
 # players, and let a coalition be worth its information about the digit, $v(S) = I(X_S; Y)$. What $X_m$ adds to $S$ is then
 # $v(S \cup \{X_m\}) - v(S) = I(X_m; Y \mid S)$, and Shapley's weights $\frac{|S|!\,(p - |S| - 1)!}{p!}$ are
 # $\frac{1}{C_p^k}\frac{1}{p-k}$ with $k = |S|$, written differently.
@@ -243,9 +243,9 @@ picture(
 )
 
 # %% [markdown]
-# The parts at $k = 6$ are the worth as the last question asked, divided by seven. Upper right (`X3`) and lower left (`X5`) have the widest: each of them is the only
+# The parts at $k = 6$ are what a segment is worth as the last question asked, divided by seven. Upper right (`X3`) and lower left (`X5`) have the widest: each of them is the only
 # difference in two pairs of digits (5 and 9, 6 and 8; 5 and 6, 8 and 9). Lower right (`X6`) and bottom (`X7`) have none. So a Shapley value of {{0.37 bits | imp["X7"]}} does
-# not say that 0.37 bits would be lost without the bottom segment. Nothing would be lost. It says how much the segment adds, on average, when its turn comes at
+# not say that {{0.37 bits | imp["X7"]}} would be lost without the bottom segment. Nothing would be lost. It says how much the segment adds, on average, when its turn comes at
 # random.
 #
 # ## 5.5 Zero means irrelevant
@@ -347,7 +347,7 @@ pd.DataFrame(
 ).round(4).abs()  # abs, so that a rounded 0 is not printed as -0.0
 
 # %% [markdown]
-# At $K = 8$ seven relevant variables have {{exactly nothing | abs(asymptotic_mdi(leaked, 8).importances_mean[:7]).max() < 1e-12}}. Masked completely, they look like coins. That can happen to weakly relevant variables only, and beside the digit all segments are weakly relevant. A
+# With the digit itself among the inputs, the seven segments have, at $K = 8$, {{exactly nothing | abs(asymptotic_mdi(leaked, 8).importances_mean[:7]).max() < 1e-12}}. Masked completely, they look like coins, although they are relevant. That can happen to weakly relevant variables only, and beside the digit all segments are weakly relevant. A
 # strongly relevant variable keeps an importance above 0 for every $K$ (Sutera and colleagues, 2018), though it may be a tiny one.
 #
 # ## 5.8 May I say this?
@@ -452,9 +452,9 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# After the exchange the game is the same, but the importance of `A` at $K = 3$ has fallen from 0.5 to 0.25. So for $K > 1$ importance is not even a function of the game.
+# After the exchange the game is the same, but the importance of `A` at $K = 3$ has fallen from {{0.5 | worths_and_importance(Categorical(X_gauges, weather))[-1]}} to {{0.25 | worths_and_importance(exchanged)[-1]}}. So for $K > 1$ importance is not even a function of the game.
 #
-# And on the right of this table `A` is worth more in every context, a quarter more, and gets less. **Strong monotonicity** says that this must not happen, and for Shapley values
+# And on the right of this table `A` is worth more in every context, {{a quarter more | np.allclose(0.8 * np.array(worths_and_importance(exchanged)[:4]), worths_and_importance(lossy)[:4])}}, and {{gets less | worths_and_importance(exchanged)[-1] < worths_and_importance(lossy)[-1]}}. **Strong monotonicity** says that this must not happen, and for Shapley values
 # it cannot. So of the four axioms, choosing trees keep two. The two they lose are among the three that Young's theorem needs, and there is no uniqueness left to appeal to.
 #
 # ### The same numbers from SAGE, and figure 1

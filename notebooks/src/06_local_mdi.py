@@ -10,7 +10,7 @@
 # # 06 · Local MDI
 #
 # A house has an alarm. On nights when it is silent, nothing is wrong, and that is certain. On nights when it rings,
-# two nights in ten, there is a burglar half of the time. Here are ten nights, `B` for a burglar and `o` for none, before and after one listens for the
+# {{two nights in ten | abs(X_alarm["x"].mean() - 0.2) < 1e-9}}, there is a burglar {{half of the time | burglar[X_alarm["x"] == 1].mean() == 0.5}}. Here are ten nights, `B` for a burglar and `o` for none, before and after one listens for the
 # alarm; on the right stands how uncertain one is about the burglar, in bits.
 
 # %% jupyter={"source_hidden": true}
@@ -27,7 +27,7 @@ picture(
 )
 
 # %% [markdown]
-# On average the alarm removes more than half of the uncertainty, so it is worth having. But nobody lives through an average night. Tonight the
+# On average the alarm removes {{more than half | (lambda law: law.conditional_entropy([0]) < law.entropy() / 2)(__import__("course_lib.worlds").worlds.Categorical(X_alarm, burglar))}} of the uncertainty, so it is worth having. But nobody lives through an average night. Tonight the
 # alarm rings. How certain is the owner now, compared with an hour ago, and what is the alarm worth tonight?
 #
 # *In this lesson: mean decrease of impurity for one row, what its sign says, how it adds up to the global measure and inherits its bias,

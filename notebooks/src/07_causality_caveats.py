@@ -51,7 +51,7 @@ recall("07")
 # ## 7.1 The report
 #
 # Both columns are counted in standard deviations from their mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
-# The model is a straight line, fitted to one half of two thousand students and measured on the other half.
+# The model is a straight line, fitted to one half of {{two thousand | len(students) == 2000}} students and measured on the other half.
 
 # %% slideshow={"slide_type": "notes"}
 from sklearn.linear_model import LinearRegression
@@ -64,8 +64,8 @@ report = permutation_importance(model, test[["logins"]], test["score"], random_s
 report.to_frame()[["importance"]].round(1)
 
 # %% [markdown]
-# In an infinite sample the line has the slope {{0.6 | university.least_squares("score", ["logins"])["logins"]}}. Its squared error is 0.64, and shuffling the logins adds
-# $2 \cdot 0.6^2 = 0.72$ to that: with the wrong logins the model is worse than no model at all. By the standards of
+# In an infinite sample the line has the slope {{0.6 | university.least_squares("score", ["logins"])["logins"]}}. Its squared error is {{0.64 | 1 - university.least_squares("score", ["logins"])["logins"] ** 2}}, and shuffling the logins adds
+# $2 \cdot 0.6^2 = {{0.72 | 2 * university.least_squares("score", ["logins"])["logins"] ** 2}}$ to that: with the wrong logins the model is worse than no model at all. By the standards of
 # lesson 03 nothing is wrong with this importance.
 #
 # Now the policy. Each student's logins are brought to 2, two standard deviations above today's average. The board wants a number; what would you tell them, on the
@@ -457,7 +457,7 @@ pd.Series(shares, name="Shapley value of logins").round(2).unstack() + 0.0
 
 # %% [markdown]
 # The conditional game gives logins {{half of the prediction's 1.2 | all(abs(shares[k, "conditional"] - 0.6) < 1e-9 for k in third)}}, the marginal one {{nothing | all(abs(shares[k, "marginal"]) < 1e-9 for k in third)}}, and neither can tell the world in which logins do nothing from the one in which a
-# unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same in the two worlds. With logins as the only feature both games give 1.2 in all four worlds of 7.4.
+# unit of them raises the score by 0.6: every worth is computed from the model and the joint distribution of the columns, and both are the same in the two worlds. With logins as the only feature both games give {{1.2 | 2 * university.least_squares("score", ["logins"])["logins"]}} in all four worlds of 7.4.
 
 # %% [markdown]
 # ## Practise

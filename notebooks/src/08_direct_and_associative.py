@@ -313,10 +313,10 @@ audit(census, "income", "race", seven, without=shut).round(2)
 
 # %% [markdown]
 # The widest door is shut, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of the gap remains. The refitted model gives marital status {{twice | round(census.least_squares("income", [v for v in seven if v != "occupation"])["marital_status"] / blind.coefficients["marital_status"], 1) == 2}} the weight it had before: race now comes in through the other door. Only without both
-# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. (The 1.87 in the second row also stood beside the line from race to occupation in 8.7. That is a coincidence.)
+# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. (The {{1.87 | leaks["race"]["occupation"]}} in the second row also stood beside the line from race to occupation in 8.7. That is a coincidence.)
 #
 # Most of the price nobody can avoid. In this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}. If the mean prediction is the same for both groups, it lies at best halfway between their mean incomes and
-# misses each by 1.6, whatever the model reads. Together with the noise, whose variance is 1, the error is at least $1.6^2 + 1 = {{3.56 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2}}$, and {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of the 3.0 (4.15 - 1.15) are lost by every model without a gap. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
+# misses each by {{1.6 | census.covariance().loc["income", "race"]}}, whatever the model reads. Together with the noise, whose variance is 1, the error is at least $1.6^2 + 1 = {{3.56 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2}}$, and {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of the 3.0 (4.15 - 1.15) are lost by every model without a gap. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
 #
 # ## 8.9 A zero is about the loss
 #
@@ -363,7 +363,7 @@ explorer.controls["cycling"].value = 0.0
 print(explorer.readout_text)
 
 # %% [markdown]
-# Against the labels, shutting the door costs {{0.0625 | linear_gaussian(world, "label", {"biomarker": 1.0}).mean_squared_error() - exact.mean_squared_error()}}. Against the true condition it *saves* 0.0625, from {{0.3125 | true.mean_squared_error()}} down to {{0.25 | linear_gaussian(truth, "condition", {"biomarker": 1.0}).mean_squared_error()}}: the model gets better by losing what it had learnt
+# Against the labels, shutting the door costs {{0.0625 | linear_gaussian(world, "label", {"biomarker": 1.0}).mean_squared_error() - exact.mean_squared_error()}}. Against the true condition it *saves* {{0.0625 | true.mean_squared_error() - linear_gaussian(truth, "condition", {"biomarker": 1.0}).mean_squared_error()}}, from {{0.3125 | true.mean_squared_error()}} down to {{0.25 | linear_gaussian(truth, "condition", {"biomarker": 1.0}).mean_squared_error()}}: the model gets better by losing what it had learnt
 # from a habit.
 #
 # May one say the following about the doors of 8.7, the audit of 8.8 and the two columns of 8.9?

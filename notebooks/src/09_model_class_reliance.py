@@ -9,10 +9,10 @@
 # %% [markdown]
 # # 09 · Model class reliance
 #
-# Two gauges measure the same river, one upstream, one downstream. From the same 200 days two engineers each build a linear
+# Two gauges measure the same river, one upstream, one downstream. From the same {{200 | len(X)}} days two engineers each build a linear
 # model of tomorrow's level. Their mean squared errors are equal.
 #
-# Scramble the upstream gauge, and the first model's error grows sevenfold; the second model does not notice. Scramble
+# Scramble the upstream gauge, and the first model's error grows {{sevenfold | round(engineers["first engineer's model"].importances_mean[0]) == 7}}; the second model does not notice. Scramble
 # the downstream gauge, and it is the other way round. Nobody has made a mistake, and the town wants to know which of
 # the two gauges is important. What do you tell it?
 #
@@ -71,7 +71,7 @@ recall("09")
 # ## 9.1 Two good models
 #
 # In the picture `x1` is the gauge upstream and `x2` the one downstream, both in standard units, with a correlation
-# of 0.9. Tomorrow's level is $y = x_1 + x_2 + \text{noise}$, and the noise has variance 1. The sample is built so that
+# of {{0.9 | X.corr().iloc[0, 1]}}. Tomorrow's level is $y = x_1 + x_2 + \text{noise}$, and the noise has variance 1. The sample is built so that
 # these moments hold in it *exactly*: nothing that we find today is an accident of sampling.
 #
 # One engineer's model was fitted with the downstream gauge switched off, the other's with the upstream gauge switched
@@ -93,7 +93,7 @@ both = LinearRegression().fit(X, y)
 described({"upstream": upstream, "downstream": downstream, "both": both})
 
 # %% [markdown]
-# Each number in the table is right. What is wrong is the question: "how important is the upstream gauge?" has no
+# Three good models rely on the two gauges in three different ways, and each number in the table is right. What is wrong is the question: "how important is the upstream gauge?" has no
 # answer until one says to which model, and there are at least three to choose from. Breiman called this the **Rashomon
 # effect**, after the film in which four witnesses give four accounts of one event.
 #
@@ -241,12 +241,12 @@ picture(
 # The two engineers' models stand at an error of {{1.19 | squared_error(y, upstream.predict(X)).mean()}}, nearly as far apart as models of that error can be. The picture does not say where to stop. Choose the tolerance before you look: a loss that you would accept for a cheaper
 # or fairer model, or the uncertainty of the best error.
 #
-# Beyond an error of 1.19 something odd happens: the lower end drops *below* 1. Some models within such a tolerance do better with a
+# Beyond an error of {{1.19 | ((y - downstream.predict(X)) ** 2).mean()}} something odd happens: the lower end drops *below* 1. Some models within such a tolerance do better with a
 # scrambled gauge, because their coefficient of `x1` points the wrong way, given what they do with the other gauge.
 #
 # ## 9.6 Ten measurements
 #
-# Now to real data: 442 diabetes patients, ten measurements, and how far the disease had progressed a year later. `bmi`
+# Now to real data: {{442 | len(X_d)}} diabetes patients, ten measurements, and how far the disease had progressed a year later. `bmi`
 # and `bp` are body mass index and blood pressure; `s1` to `s6` are blood values, and `s1`, total cholesterol, is
 # made of parts of which some are listed too. We tolerate 5 % more error than least squares has on these patients.
 
@@ -280,7 +280,7 @@ picture(
 #| holds needed == ["bmi", "bp"] and 0.9 < mcrs[4].low < 1
 
 # %% [markdown]
-# Least squares relies on `s1` most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from none at all to twelvefold.
+# Least squares relies on `s1` most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from {{none at all to twelvefold | mcrs[4].low < 1 and 11.5 < mcrs[4].high < 12.5}}.
 #
 # Rudin's notes give three ranges to practise on, and the picture has a relative of each. The relative of **[1.4, 3]** is `bmi`, with [{{1.13 | mcrs[2].low}}, {{1.82 | mcrs[2].high}}]; that of **[1, 2]** is
 # `s4`, with [{{0.98 | mcrs[7].low}}, {{2.21 | mcrs[7].high}}]. The nearest to **[1, 1.001]** is `age`, with [{{0.985 | mcrs[0].low}}, {{1.040 | mcrs[0].high}}]: scrambling it costs a good model about {{4 % | 100 * (mcrs[0].high - 1)}} of its error at most.

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # 10 · A report you can defend
 #
-# A clinic has measured ten things in each of 442 patients and wants to know which of them matters most for predicting how the
+# A clinic has measured {{ten | X.shape[1]}} things in each of {{442 | len(X)}} patients and wants to know which of them matters most for predicting how the
 # disease will progress. You fit one model to all of the patients and write a report. The picture shows two of its pages: the ten
 # measurements in order, once by one question and once by another. The names are still covered.
 #

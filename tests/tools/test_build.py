@@ -16,7 +16,7 @@ from nbgrader.utils import compute_checksum
 from course_lib import lessons
 from course_lib.measures import mdi
 from course_lib.tools import build as command
-from course_lib.tools.build import build, check, state, targets
+from course_lib.tools.build import build, check, forms_key, state, targets
 from course_lib.tools.notebooks import clean_environment, execute, refuse_unfit_outputs, to_bytes
 from course_lib.tools.sources import BuildError, read_source
 from course_lib.tools.system import ROOT as REPOSITORY
@@ -233,6 +233,44 @@ def test_what_no_notebook_shows_makes_nothing_stale(sources):
 def test_what_a_notebook_imports_makes_it_stale(sources, changed, stale, fresh):
     found = stale_after(sources, f"course_lib/{changed}")
     assert stale <= found and not fresh & found and found
+
+
+def reworded_after(root: Path, name: str, old: str, new: str) -> set[str]:
+    """The notebooks that would show other forms after a change in a file of the library."""
+
+    def keys():
+        return {f"{t.source.parts[-3]} {t.source.stem[:2]}": forms_key(t, root) for t in found}
+
+    found, file = targets(root), root / "course_lib" / name
+    before, text = keys(), file.read_text(encoding="utf-8")
+    assert old in text and all(before.values())
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return {one for one, key in keys().items() if key != before[one]}
+
+
+def test_other_words_of_forms_are_noticed_without_running_anything(sources):
+    notebooks = {f"notebooks {t.source.stem[:2]}" for t in targets(sources)}
+    assert notebooks <= reworded_after(sources, "lessons/schema.py", '"M1": "', '"M1": "Or, ')
+    assert notebooks <= reworded_after(sources, "learner/statements.py", "May I say", "May one say")
+    own = {"notebooks 03", "solutions 03"}
+    assert reworded_after(sources, "lessons/lesson_03.toml", "title = ", "title =  ") == own
+
+
+def test_explanations_and_what_no_form_shows_leave_forms_as_they_are(sources):
+    begin, extra = '"""', '"""Explained: '
+    assert not reworded_after(sources, "lessons/schema.py", begin, extra)
+    assert not reworded_after(sources, "learner/statements.py", begin, f"# A comment.\n{begin}")
+    assert not reworded_after(sources, MDI, "return ", "return 0 + ")
+
+
+def test_a_check_names_the_notebook_whose_forms_are_out_of_date(own_course):
+    target = targets(own_course)[0]
+    assert not forms_key(target, own_course)  # it has no forms
+    notebook = nbformat.read(target.built, as_version=4)
+    notebook.metadata[command.FORMS] = "of another version"
+    target.built.write_bytes(to_bytes(notebook))
+    (problem,) = check(own_course)
+    assert "99_tiny.ipynb shows forms as another version of the course words them" in problem
 
 
 def test_a_new_lock_makes_all_stale(sources):

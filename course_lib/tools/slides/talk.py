@@ -93,7 +93,7 @@ class _Section:
             new = list(self._shown(k, piece))
             made += new
             if not new and piece.kind in SPOKEN:
-                (made[-1].notes if made else spoken).append(piece.html)
+                (made[-1].notes if made else spoken).append(self._said(k, piece))
         made = made or [self._text()]
         made[0].notes[:0] = spoken
         made[0].begins = True
@@ -117,6 +117,13 @@ class _Section:
             yield from (self._asked(votes.recall(item)) for item in recalled)
             group = [votes.statement(s) for s in self.lesson.statements if s.id in asked]
             yield from (self._asked(*some) for some in _together(group))
+
+    def _said(self, k: int, piece: Piece) -> Markup:
+        """A text for the notes, without a last sentence that leads to what no talk has."""
+        is_last = all(later.kind == "sources" for later in self.pieces[k + 1 :][:1])
+        if piece.kind == "text" and is_last and piece.text.endswith(":"):
+            return to_html(" ".join(sentences(piece.text)[:-1]))
+        return piece.html
 
     def _slide(self, kind: str, *parts: Part) -> Slide:
         return Slide(self.heading, kind, [part for part in parts if part.html])
