@@ -55,6 +55,7 @@ TROUBLE = {
     "hub": hub_trouble,
     "nbgrader": nbgrader_trouble,
 }
+SHARED = {"built"}  # fixtures that take long, whichever test is the first to want them
 OPTIONAL = {"axe", "hub"}  # skipped even where all is required: they come from npm
 
 
@@ -74,7 +75,8 @@ def pytest_collection_modifyitems(items):
     slow = set(SLOW_LIST.read_text(encoding="utf-8").split()) if SLOW_LIST.exists() else set()
     for item in items:
         module, _, test = item.nodeid.partition("::")
-        if name_of(module.removesuffix(".py").replace("/", "."), test) in slow:
+        name = name_of(module.removesuffix(".py").replace("/", "."), test)
+        if name in slow or SHARED & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
 
 
