@@ -147,9 +147,8 @@ def _plain_fork(channel: socket.socket, request: dict, descriptors: list[int]) -
 
 def _become_student(request: dict, descriptors: list[int], folder: str) -> None:
     try:
-        if request["reads"]:
-            read_notebook(descriptors[0], names=request["reads"] == "with names")
-        else:
+        reads = request["reads"]
+        if not reads or read_notebook(descriptors[0], names=reads == "with names"):
             StudentProcess(descriptors, request["tasks"], folder, request["limits"]).serve()
     finally:
         os._exit(0)

@@ -38,14 +38,24 @@ def prepare() -> None:
     _shell = make_shell()
 
 
-def read_notebook(descriptor: int, *, names: bool) -> None:
-    """Read the notebook that comes through this channel, and send back what is in it."""
+def read_notebook(descriptor: int, *, names: bool) -> bool:
+    """Read the notebook that comes through this channel, and send back what is in it.
+
+    A copy of this process does so, and takes along what it needed; whether it came to its end.
+    """
+    if copy := os.fork():
+        return _has_answered(copy)
     channel = socket.socket(fileno=descriptor)
     try:
         cells, notes = read_cells(receive_bytes(channel, limit=ANYTHING), names=names)
         send(channel, {"cells": cells_to_json(cells), "notes": notes})
     except UnreadableError as error:
         send(channel, {"unreadable": str(error)})
+    os._exit(ANSWERED)
+
+
+def _has_answered(copy: int) -> bool:
+    return os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == ANSWERED
 
 
 class StudentProcess:
@@ -141,14 +151,16 @@ class StudentProcess:
 
 
 def _answer_calls(channel: socket.socket, expression: str, limits: dict) -> None:
-    """Call the answer on the cases that arrive, each time in a copy that remembers no other call.
+    """Call the answer on the cases that arrive; no call remembers another one.
 
-    A copy that ends without an answer ends this process as well, so that nobody waits for it.
+    Each is made in a copy of this process, the last one here. A copy that ends without an answer
+    ends this process as well, so that nobody waits for it.
     """
     while True:
         message = receive(channel, limit=ANYTHING)
-        if copy := os.fork():
-            if os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) != ANSWERED:
+        is_last = message.pop("last")
+        if not is_last and (copy := os.fork()):
+            if not _has_answered(copy):
                 return
             continue
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]

@@ -1,6 +1,6 @@
 """What one submission is worth: replies from the box become verdicts, verdicts become marks."""
 
-from course_lib.grading.box import ForkServer, Limits
+from course_lib.grading.box import ForkServer, Limits, Session
 from course_lib.grading.drawing import draw, public_draw
 from course_lib.grading.imports import notes_on_imports
 from course_lib.grading.notebook import Released, TaskSchedule, make_schedule
@@ -37,14 +37,16 @@ def mark(
     limits: Limits,
 ) -> Result:
     """The result of one submission, on cases that `seed` gives."""
+    tasks = [exercise.id for exercise in released.graded]
     try:
-        cells, notes = read_in_box(server, content, limits)
+        session, cells, notes = read_in_box(server, tasks, content, limits)
     except UnreadableError as error:
         return empty_result(released, student, [Note(str(error))])
-    schedule = make_schedule(released, cells)
-    draws = {exercise.id: draw(exercise, seed) for exercise in released.graded}
-    run = Run(schedule, limits, draws, files)
-    run_submission(server, run)
+    with session:
+        schedule = make_schedule(released, cells)
+        draws = {exercise.id: draw(exercise, seed) for exercise in released.graded}
+        run = Run(schedule, limits, draws, files)
+        run_submission(server, run, session)
     notes += schedule.notes + [n for task in schedule.tasks.values() for n in task.notes]
     own = {task.index for task in schedule.tasks.values()}
     return Result(
@@ -59,17 +61,23 @@ def mark(
     )
 
 
-def read_in_box(server: ForkServer, content: bytes, limits: Limits) -> tuple[list[Cell], list[str]]:
-    """The cells of a notebook, and notes; UnreadableError if it is none.
+def read_in_box(
+    server: ForkServer, tasks: list[str], content: bytes, limits: Limits
+) -> tuple[Session, list[Cell], list[str]]:
+    """The cells of a notebook, notes, and where it was read, in which nothing of it has run yet.
 
-    Where the text of a cell is too much for Python's own parser, no cell is looked at for names.
+    UnreadableError if it is none. Where the text of a cell is too much for Python's own parser, no
+    cell is looked at for names.
     """
     for how in ("with names", "without names"):
-        with server.start([], limits, reads=how) as session:
-            try:
-                return session.read(limits.task_seconds, content)
-            except (TimeoutError, ChannelClosedError):
-                continue
+        session = server.start(tasks, limits, reads=how)
+        try:
+            return session, *session.read(limits.task_seconds, content)
+        except (TimeoutError, ChannelClosedError):
+            session.end()
+        except BaseException:
+            session.end()
+            raise
     raise UnreadableError("Reading the file took more than a notebook may.")
 
 

@@ -59,12 +59,15 @@ class _BoxLostError(Exception):
         self.action, self.outcome = action, outcome
 
 
-def run_submission(server: ForkServer, run: Run) -> None:
-    """Run everything; where something hangs or dies, run the rest again without it."""
+def run_submission(server: ForkServer, run: Run, session: Session) -> None:
+    """Run everything in this session; where something hangs or dies, the rest again in another."""
     deaths = 0
     while deaths <= MAX_DEATHS and run.used < run.limits.submission_seconds / 2:
+        pending = run.pending
         try:
-            _run_once(server, run, run.schedule.actions, run.pending)
+            with session or server.start(pending, run.limits) as running:
+                session = None
+                _run_once(running, run, run.schedule.actions, pending)
             break
         except _BoxLostError as lost:
             _blame(run, lost)
@@ -105,7 +108,8 @@ def _run_alone(server: ForkServer, run: Run, task: str) -> CallReply:
     for _ in range(MAX_DEATHS):
         part = Run(run.schedule, run.limits, run.draws, run.files, run.used)
         try:
-            _run_once(server, part, actions_for(run.schedule, task, left_out), [task])
+            with server.start([task], run.limits) as session:
+                _run_once(session, part, actions_for(run.schedule, task, left_out), [task])
             run.cells |= part.cells
             return part.replies[task]
         except _BoxLostError as lost:
@@ -133,28 +137,25 @@ def _blame(run: Run, lost: _BoxLostError) -> None:
             run.notes.append(f"Cell {action.index + 1} was left out: {reason}")
 
 
-def _run_once(
-    server: ForkServer, run: Run, actions: Sequence[Action], tasks: Sequence[str]
-) -> None:
+def _run_once(session: Session, run: Run, actions: Sequence[Action], tasks: Sequence[str]) -> None:
     """One process from the first cell to the last call."""
-    with server.start(tasks, run.limits) as session:
-        before = run.used
-        for name, content in run.files.items():
-            text = base64.b64encode(content).decode()
-            _ask(session, Action(-1), GRACE, do="file", name=name, content=text)
-        try:
-            for action in actions:
-                _act(session, run, action, tasks)
-                run.used = before + session.used
-            shown = {}
-            for task in tasks:
-                shown[task] = _explain(session, run, task)
-                run.used = before + session.used
-            for task in tasks:
-                run.replies[task] = _reply(session, run, task, shown[task])
-                run.used = before + session.used
-        finally:
+    before = run.used - session.used
+    for name, content in run.files.items():
+        text = base64.b64encode(content).decode()
+        _ask(session, Action(-1), GRACE, do="file", name=name, content=text)
+    try:
+        for action in actions:
+            _act(session, run, action, tasks)
             run.used = before + session.used
+        shown = {}
+        for task in tasks:
+            shown[task] = _explain(session, run, task)
+            run.used = before + session.used
+        for task in tasks:
+            run.replies[task] = _reply(session, run, task, shown[task])
+            run.used = before + session.used
+    finally:
+        run.used = before + session.used
 
 
 def _act(session: Session, run: Run, action: Action, tasks: Sequence[str]) -> None:
@@ -186,7 +187,7 @@ def _explain(session: Session, run: Run, task: str) -> CallReply | None:
     exercise, before = run.schedule.tasks[task].exercise, session.used
     if not exercise.is_function:
         return None
-    reply = _call(session, run, task, public_draw(exercise).calls)
+    reply = _call(session, run, task, public_draw(exercise).calls, last=False)
     if reply.failure not in REASONS:
         session.used = before
     return reply
@@ -196,14 +197,14 @@ def _reply(session: Session, run: Run, task: str, shown: CallReply | None) -> Ca
     """What an answer says to the secret cases, unless it has not survived those of the notebook."""
     if shown and shown.failure in REASONS:
         return shown
-    reply = _call(session, run, task, run.draws[task].calls)
+    reply = _call(session, run, task, run.draws[task].calls, last=True)
     return replace(reply, public=shown)
 
 
-def _call(session: Session, run: Run, task: str, calls: dict) -> CallReply:
+def _call(session: Session, run: Run, task: str, calls: dict, *, last: bool) -> CallReply:
     """Call a kept answer; a copy that hangs or dies is gone for good."""
     try:
-        return parse_reply(session.call(task, run.seconds, calls))
+        return parse_reply(session.call(task, run.seconds, calls, last=last))
     except TimeoutError:
         reply = _failure(TIMEOUT)
         _ask(session, Action(-1, keep=task), GRACE, do="drop", task=task)

@@ -3,7 +3,7 @@
 Declared once for `check` in a notebook and for grading: the same comparison, the same sentences.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -127,15 +127,21 @@ class AnswerKey:
     def _values(self, function: Callable | Stored) -> tuple:
         if isinstance(function, Stored):
             return function.values
-        with np.errstate(all="ignore"):
-            return tuple(plain(function(*deepcopy(arguments))) for arguments in self.arguments)
+        return tuple(_value(function, arguments) for arguments in self.arguments)
 
     @property
     def told_apart(self) -> frozenset[str]:
         """What these cases tell from the right answer: slips by name, and any constant."""
-        slips = {slip.name for slip, slipped in self.slips if not self._agree(slipped, self.wanted)}
+        slips = {slip.name for slip in self.exercise.slips if self._tells_apart(slip.answer)}
         constant = self._agree(self.wanted, self.wanted[:1] * len(self.wanted))
         return frozenset(slips if constant else slips | {"a constant"})
+
+    def _tells_apart(self, function: Callable | Stored) -> bool:
+        """Whether a function is wrong in some case; it is called up to the first of them."""
+        if isinstance(function, Stored):
+            return not self._agree(function.values, self.wanted)
+        values = (_value(function, arguments) for arguments in self.arguments)
+        return not self._agree(values, self.wanted)
 
     def verdict(self, response: Response) -> Verdict:
         """The verdict on what an answer gave for these cases."""
@@ -215,8 +221,14 @@ class AnswerKey:
     def _same(self, value, wanted) -> bool:
         return same(value, wanted, rtol=self.exercise.rtol, atol=self.exercise.atol)
 
-    def _agree(self, values: Sequence, others: Sequence) -> bool:
+    def _agree(self, values: Iterable, others: Iterable) -> bool:
         return all(map(self._same, values, others))
+
+
+def _value(function: Callable, arguments: tuple):
+    """What a function of ours gives, as plain data; what it does to its arguments is not kept."""
+    with np.errstate(all="ignore"):
+        return plain(function(*deepcopy(arguments)))
 
 
 HOW_TO_ANSWER = "Replace the `...` with yours, run that cell, then check it again."
