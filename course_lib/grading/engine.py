@@ -8,12 +8,14 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from course_lib.files import TEMPORARY, write_atomically
-from course_lib.grading.box import LIBRARY, BoxError, ForkServer, Limits
+from course_lib.grading.box import LIBRARY, MODULES, BoxError, ForkServer, Limits
 from course_lib.grading.canary import escapes
 from course_lib.grading.dependencies import digest, released_imports
 from course_lib.grading.drawing import public_draw, seed_from
@@ -142,6 +144,15 @@ def _as_bytes(part: str | bytes) -> bytes:
     return part.encode("utf-8", "backslashreplace") if isinstance(part, str) else part
 
 
+@dataclass(frozen=True)
+class Preparation:
+    """What a worker needs to know of the jobs to come, to build and try its box."""
+
+    limits: Limits
+    contained: bool
+    private: tuple[str, ...]
+
+
 def _key(job: Job) -> str:
     """Equal for equal submissions, exercises, libraries, seeds and limits."""
     total = hashlib.sha256()
@@ -237,7 +248,8 @@ def grade(
         Submissions that were graded now.
     """
     _remove_remains(batch.out)
-    do = _on_cluster(scheduler) if scheduler else _here(n_jobs)
+    preparation = Preparation(batch.limits, batch.contained, batch.private)
+    do = _on_cluster(scheduler) if scheduler else _here(n_jobs, preparation)
     again: list[Job] = []
     n_graded = 0
     with _reader() as read:
@@ -282,12 +294,12 @@ def _keep(out: Path, job: Job, result: Result) -> None:
 Doer = Callable[[Iterator[Job], bool], Iterator[tuple[Job, Result | Exception]]]
 
 
-def _here(n_jobs: int) -> Doer:
+def _here(n_jobs: int, preparation: "Preparation") -> Doer:
     """Do jobs in processes of this machine; alone means one at a time."""
     from joblib import effective_n_jobs
 
     number = effective_n_jobs(n_jobs)
-    return lambda jobs, alone: do_all(WORK, jobs, 1 if alone else number)
+    return lambda jobs, alone: do_all(WORK, jobs, 1 if alone else number, preparation)
 
 
 def _on_cluster(scheduler: str) -> Doer:
@@ -346,8 +358,12 @@ def _remove_remains(out: Path) -> None:
 _local = threading.local()
 
 
-def work(job: Job) -> Result | BatchError:
+def work(job: Job | Preparation) -> Result | BatchError | None:
     """Grade one submission in this process's own box; a box that breaks is replaced once."""
+    if isinstance(job, Preparation):
+        with suppress(BatchError):  # the first job will say it
+            _server(job)
+        return None
     for last in (False, True):
         try:
             return _grade_one(job)
@@ -361,10 +377,10 @@ def work(job: Job) -> Result | BatchError:
 
 
 def _grade_one(job: Job) -> Result:
+    server = None if job.content is None else _server(job)
     released = _released_exercise(job.name, job.lesson, job.released)
-    if job.content is None:
+    if server is None:
         return _complete(job, empty_result(released, job.student, []), job.key)
-    server = _server(job)
     server.prepare(_needed_modules(released, job.released))
     options = {"files": job.files, "seed": job.own_seed, "limits": job.limits}
     return _complete(job, mark(server, released, job.student, job.content, **options), job.key)
@@ -402,7 +418,7 @@ def _released_exercise(name: str, lesson: str, content: bytes) -> Released:
     return Released.parse(content, name, lesson)
 
 
-def _server(job: Job) -> ForkServer:
+def _server(job: Job | Preparation) -> ForkServer:
     """This thread's fork server; a new one must pass the canary before it sees a student."""
     server = getattr(_local, "server", None)
     if server is not None and server.contained == job.contained:
@@ -410,7 +426,8 @@ def _server(job: Job) -> ForkServer:
     _close_server()
     try:
         server = ForkServer(contained=job.contained)
-        _needed_modules(_released_exercise(job.name, job.lesson, job.released), job.released)
+        for name in MODULES:  # while the box does the same
+            import_module(name)
         server.wait()
     except BoxError as error:
         raise BatchError(f"{error} Nothing was graded in it.") from None

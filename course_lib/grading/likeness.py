@@ -10,6 +10,7 @@ What is compared are digests that the box has made of the answers. Members are f
 share, never pair by pair, so a class of any size takes a time in proportion to it.
 """
 
+import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,10 +20,9 @@ from pathlib import Path
 
 from course_lib.grading.box import LIBRARY
 from course_lib.grading.forms import Form
-from course_lib.grading.notebook import Released
-from course_lib.grading.reading import read_cells
+from course_lib.grading.reading import Cell, parse_source, read_cells
 from course_lib.grading.records import Result
-from course_lib.lessons.cells import grade_id
+from course_lib.lessons.cells import grade_id, parse_grade_id
 
 ENOUGH = 150  # nodes of equal answers
 MAX_TASKS = 10  # of a submission, those that say most
@@ -55,13 +55,13 @@ class Same:
 
 def alike(results: Iterable[Result], course: Path = LIBRARY.parent) -> list[Same]:
     """All groups of submissions that say the same, lesson by lesson."""
-    by_lesson: dict[tuple[str, str], dict[str, Answers]] = defaultdict(dict)
+    by_lesson: dict[str, dict[str, Answers]] = defaultdict(dict)
     for result in results:
         answers = {task.task: task.form for task in result.tasks}
-        by_lesson[result.name, result.lesson][result.student] = answers
+        by_lesson[result.name][result.student] = answers
     found = []
-    for (name, lesson), members in sorted(by_lesson.items()):
-        handed_out, model = _yardstick(course, name, lesson)
+    for name, members in sorted(by_lesson.items()):
+        handed_out, model = _yardstick(course, name)
         telling = {m: _telling(answers, handed_out) for m, answers in members.items()}
         telling[MODEL] = _telling(model, handed_out)
         found += [Same(name, group) for group in _groups(telling)]
@@ -69,16 +69,25 @@ def alike(results: Iterable[Result], course: Path = LIBRARY.parent) -> list[Same
 
 
 @cache
-def _yardstick(course: Path, name: str, lesson: str) -> tuple[Answers, Answers]:
+def _yardstick(course: Path, name: str) -> tuple[Answers, Answers]:
     """Of the tasks that can tell something: their cells as handed out, and solved."""
     inside = Path(name, f"{name}.ipynb")
     try:
-        released = Released.read(course / "exercises" / inside, lesson)
+        released = read_cells((course / "exercises" / inside).read_bytes())[0]
         solved = read_cells((course / "solutions" / inside).read_bytes())[0]
     except OSError:  # a lesson that is not here any more has nothing to be compared with
         return {}, {}
-    free = [one.id for one in released.graded if one.is_function and one.blanks == 1]
-    return _answers(free, released.cells), _answers(free, solved)
+    free = [name for cell in released if (name := _free_task(cell))]
+    return _answers(free, released), _answers(free, solved)
+
+
+def _free_task(cell: Cell) -> str:
+    """The task whose cell this is, if it asks for a function and leaves one blank for all of it."""
+    kind, task = parse_grade_id(cell.grade_id) or ("", "")
+    nodes = list(ast.walk(parse_source(cell.source))) if kind == "task" else []
+    blanks = sum(isinstance(node, ast.Constant) and node.value is ... for node in nodes)
+    is_function = any(isinstance(node, ast.FunctionDef) for node in nodes)
+    return task if is_function and blanks == 1 else ""
 
 
 def _answers(tasks: list[str], cells) -> Answers:

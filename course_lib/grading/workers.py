@@ -26,9 +26,12 @@ class LostError(RuntimeError):
 
 
 class Worker:
-    """A process, from its owner's side."""
+    """A process, from its owner's side.
 
-    def __init__(self, work: str):
+    `preparation` is done before the first job, by the same function, which says nothing to it.
+    """
+
+    def __init__(self, work: str, preparation=None):
         ours, theirs = socket.socketpair()
         lifeline, self.held = os.pipe()
         places = {"channel": theirs.fileno(), "lifeline": lifeline}
@@ -41,10 +44,15 @@ class Worker:
         theirs.close()
         os.close(lifeline)
         self.channel, self.job = Connection(ours.detach()), None
+        if preparation is not None:
+            self._send(preparation)
 
     def start(self, job) -> None:
         """Hand over a job."""
         self.job = job
+        self._send(job)
+
+    def _send(self, job) -> None:
         try:
             self.channel.send(job)
         except OSError:
@@ -65,17 +73,18 @@ class Worker:
         self.process.wait()
 
 
-def do_all(work: str, jobs: Iterator, number: int) -> Iterator[tuple]:
+def do_all(work: str, jobs: Iterator, number: int, preparation=None) -> Iterator[tuple]:
     """Do jobs in so many processes; pairs of a job and what came of it, as they are done.
 
-    `work` names the function, as in "course_lib.grading.engine:work".
+    `work` names the function, as in "course_lib.grading.engine:work"; `preparation` is given to it
+    first in each process, while nobody waits.
     """
     workers: list[Worker] = []
     jobs = iter(jobs)
     try:
         more = True
         while more or any(worker.job is not None for worker in workers):
-            while more and (free := _free(workers, number, work)):
+            while more and (free := _free(workers, number, work, preparation)):
                 job = next(jobs, None)
                 if job is None:
                     more = False
@@ -94,11 +103,11 @@ def do_all(work: str, jobs: Iterator, number: int) -> Iterator[tuple]:
             worker.close()
 
 
-def _free(workers: list[Worker], number: int, work: str) -> Worker | None:
+def _free(workers: list[Worker], number: int, work: str, preparation) -> Worker | None:
     """A process that has nothing to do, a new one if there may be more."""
     found = next((worker for worker in workers if worker.job is None), None)
     if found is None and len(workers) < number:
-        found = Worker(work)
+        found = Worker(work, preparation)
         workers.append(found)
     return found
 
@@ -116,7 +125,8 @@ def serve(channel: int, lifeline: int, work: str) -> None:
             job = connection.recv()
         except EOFError:
             return
-        connection.send(do(job))
+        if (answer := do(job)) is not None:
+            connection.send(answer)
 
 
 def _end_with_owner(lifeline: int) -> None:

@@ -58,16 +58,20 @@ def importance(X, y) -> np.ndarray:
 
     From entropies, as the exercise computes it: what is 0 in theory is 0 up to rounding.
     """
-    p, y = np.shape(X)[1], np.reshape(y, (-1, 1))
+    p = np.shape(X)[1]
+    rows, counts = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
     sets = [[j for j in range(p) if mask >> j & 1] for mask in range(2**p)]
-    left = [joint_entropy(np.hstack([X[:, S], y])) - joint_entropy(X[:, S]) for S in sets]
+    left = [
+        joint_entropy(rows[:, [*S, p]], counts) - joint_entropy(rows[:, S], counts) for S in sets
+    ]
     return shapley_values(left[0] - np.array(left), p)
 
 
-def joint_entropy(columns: np.ndarray) -> float:
-    """Entropy in bits of equally likely rows of small whole numbers."""
-    codes = columns @ 10 ** np.arange(columns.shape[1])
-    p = np.unique(codes, return_counts=True)[1] / len(codes)
+def joint_entropy(rows: np.ndarray, counts: np.ndarray | None = None) -> float:
+    """Entropy in bits of rows of small whole numbers; each occurs once, or as often as said."""
+    codes = rows @ 10 ** np.arange(rows.shape[1])
+    totals = np.bincount(np.unique(codes, return_inverse=True)[1], counts)
+    p = totals / totals.sum()
     return -float(p @ np.log2(p))
 
 

@@ -31,7 +31,7 @@ NAME = "03_permutation_pitfalls"
 
 def yardstick(name: str):
     """The tasks that can tell something: as handed out, and solved."""
-    return _yardstick(ROOT, name, name[:2])
+    return _yardstick(ROOT, name)
 
 
 def form(source: str) -> Form:
@@ -258,7 +258,7 @@ def rows(path) -> list[dict]:
 
 def copied(student: str) -> Result:
     """A result of lesson 01 with the forms of the model solution."""
-    made, forms = result(student, 15), _yardstick(ROOT, "01_mdi", "01")[1]
+    made, forms = result(student, 15), _yardstick(ROOT, "01_mdi")[1]
     tasks = (replace(task, form=forms.get(task.task, Form())) for task in made.tasks)
     return replace(made, tasks=tuple(tasks))
 
