@@ -516,11 +516,25 @@ def test_reading_takes_no_longer_than_the_text_is_long(server, source):
     data = json.loads(content)
     data["cells"].append({"cell_type": "code", "metadata": {}, "source": source})
     start = time.process_time()
-    cells, notes = read_in_box(server, json.dumps(data).encode(), Limits())
+    session, cells, notes = read_in_box(server, [], json.dumps(data).encode(), Limits())
+    session.end()
     assert len(cells) == len(data["cells"]) and notes == []
     assert time.process_time() - start < 3.0, "and nothing of it is slow outside"
     assert [cell.source for cell in cells[:-1]] == [c.source for c in read_cells(content)[0]]
     assert cells[-1].source == source.replace("\ud800", "?")
+
+
+def test_where_a_notebook_was_read_it_runs_and_nothing_is_left_of_the_reading(server):
+    looks = "import glob, resource\n"
+    looks += "print(len(glob.glob('/proc/[0-9]*')))\n"  # the first process, and the student's
+    looks += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 0, 'cells' in dir())"
+    session, cells, _ = read_in_box(server, ["01.1"], Notebook.solved().to_bytes(), Limits())
+    with session:
+        assert text_of(session.ask(20, do="cell", source=looks)).split() == ["2", "True", "False"]
+        text_of(session.ask(20, do="cell", source="gini = lambda counts: 0.25"))
+        session.ask(20, do="keep", task="01.1", answer="gini")
+        reply = session.call("01.1", 20, draw(exercise("01.1"), 5).calls, last=True)
+    assert cells and {value for _, value in reply["answers"]} == {0.25}
 
 
 def test_a_file_that_takes_too_much_to_read_is_unreadable_and_that_is_all(server):
@@ -528,7 +542,7 @@ def test_a_file_that_takes_too_much_to_read_is_unreadable_and_that_is_all(server
     wide = b'{"cells": [' + b"1e5," * 400_000 + b"1]}"
     for content, limits in ((deep, Limits()), (wide, Limits(memory=2**24))):
         with pytest.raises(UnreadableError):
-            read_in_box(server, content, limits)
+            read_in_box(server, [], content, limits)
 
 
 # Time
