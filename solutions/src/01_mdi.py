@@ -204,7 +204,7 @@ X, variety = load_wine(return_X_y=True)
 shuffled = np.random.default_rng(0).permutation(variety)
 shares = {}
 for name, y in {"real varieties": variety, "shuffled varieties": shuffled}.items():
-    forest = RandomForestClassifier(50, max_depth=3, random_state=0).fit(X, y)
+    forest = RandomForestClassifier(20, max_depth=3, random_state=0).fit(X, y)
     shares[name] = share_removed(forest, mdi(forest).importances_mean)
 pd.Series(shares, dtype=float).to_frame("share removed").round(2)
 
