@@ -21,10 +21,12 @@ from pathlib import Path
 MAX_FILES, MAX_OWN = 500_000, 20_000  # in one export, in one student's archive or folder
 MAX_ARCHIVE, MAX_NESTED = 100 * 2**20, 3  # bytes of an archive in an archive, and how deep
 MAX_LOOK, MAX_START = 50 * 2**20, 1024  # bytes searched for grade ids, and for the first brace
+ENCRYPTED = 0x1  # among the flags of an archive's entry
 MAX_MARKS = 20_000  # cells of exercises in a file
 LINK = "It is a link; links are not followed."
 OUTSIDE = "The archive's entry leads out of the archive; it was refused."
 TOO_MANY = f"There are more than {MAX_OWN} files; the others were not looked at."
+LOCKED = "The archive is locked with a password; ask for one without."
 ODD = "It is not an ordinary file."
 _MARKS = re.compile(
     rb'"(?:grade_id|id)"\s{0,8}:\s{0,8}"(?:task|check|written)-([0-9A-Za-z]{1,8})-[0-9A-Za-z]{1,8}"'
@@ -167,6 +169,8 @@ def contents(archive: File, room: int) -> Iterator[File]:
                 yield File((*here, ""), refused="The folder is empty.")
         elif stat.S_ISLNK(info.external_attr >> 16):
             yield File(here, refused=LINK)
+        elif info.flag_bits & ENCRYPTED:
+            yield File(here, refused=LOCKED)
         else:
             yield File(here, (*source, name))
 

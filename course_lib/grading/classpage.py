@@ -8,9 +8,9 @@ import numpy as np
 
 from course_lib import lessons
 from course_lib.grading.likeness import Same
+from course_lib.grading.people import Person
 from course_lib.grading.records import DIED, ERROR, MISSING, TIMEOUT, Result, TaskResult
 from course_lib.grading.rendering import render
-from course_lib.grading.roster import Person
 from course_lib.grading.sorting import Untaken
 from course_lib.grading.submissions import is_late
 from course_lib.grading.written import Marks

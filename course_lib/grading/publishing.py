@@ -95,26 +95,26 @@ def publish(
     everybody, path = Class(out, export), out / "written.csv"
     before = path.read_bytes() if path.exists() else b""
     marks = read_marks(path)
-    sheet = [(r.student, r.name, w) for r in everybody for w in r.written]
-    marks.assign(sheet)
-    summaries, troubles = [], []
+    sheet, summaries = [], []
     for result in everybody:
-        marks.check(result)
-        page = out / "feedback" / result.student / f"{result.name}.html"
-        try:
-            write_if_changed(page, feedback_page(result, marks))
-        except Exception as error:  # nothing about one submission may end the batch
-            troubles.append(NO_PAGE.format(page, type(error).__name__))
+        sheet += [(result.student, result.name, w) for w in result.written]
         summaries.append(result.summary())
-    said = [*export.said, *troubles, *marks.warnings]
+    marks.assign(sheet)
+    for result in summaries:
+        marks.check(result)
+    filled, names = None, {}
+    if roster:
+        now = Counter(s.name for s in export.submissions if s.item or s.attempts)
+        filled = roster.filled(summaries, marks, only=only, now=now or None)
+        names = {student: person.name for student, person in roster.matched.items()}
+    said = [*export.said, *_write_pages(out, everybody, marks, names), *marks.warnings]
     if everybody.unreadable:
         said.append(
             f"{everybody.unreadable} earlier results in {out / 'results'} are of another version "
             f"of the course and in no table. Grade their submissions again, or delete them."
         )
     if roster:
-        now = Counter(s.name for s in export.submissions if s.item or s.attempts)
-        roster.filled(summaries, marks, only=only, now=now or None).write(out / "import.csv")
+        filled.write(out / "import.csv")
         said += roster.said + pack_for_moodle(out, summaries, roster)
         summaries = [roster.timed(summary) for summary in summaries]
     absent = roster.absent if roster else []
@@ -129,6 +129,18 @@ def publish(
     page = class_page(summaries, marks, said=said, **listed)
     write_if_changed(out / "class.html", page)
     return marks, said + _about_untaken(out, untaken) + _about_same(out, same)
+
+
+def _write_pages(out: Path, everybody: Class, marks: Marks, names: dict[str, str]) -> list[str]:
+    """Write a page for each result, under the name of the class list; say which could not be."""
+    troubles = []
+    for result in everybody:
+        page = out / "feedback" / result.student / f"{result.name}.html"
+        try:
+            write_if_changed(page, feedback_page(result, marks, names.get(result.student, "")))
+        except Exception as error:  # nothing about one submission may end the batch
+            troubles.append(NO_PAGE.format(page, type(error).__name__))
+    return troubles
 
 
 def _beside(export: Export) -> list[Untaken]:

@@ -5,22 +5,24 @@ Blackboard's grades, and any table with a name and an id.
 """
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib.grading import worksheet
+from course_lib.grading.people import (
+    POSSIBLE,
+    Person,
+    fitting_people,
+    has_participants,
+    people_of,
+)
 from course_lib.grading.records import MISSING, Result
 from course_lib.grading.spreadsheet import Table, TableError, read_table
+from course_lib.grading.submissions import asked_of_all
 from course_lib.grading.written import Marks
 
-FIRST = {"first name", "firstname", "given name", "vorname", "prénom", "nombre", "voornaam", "nome"}
-LAST = {"last name", "lastname", "surname", "family name", "nachname", "nom", "apellidos"}
-LAST |= {"apellido(s)", "achternaam", "cognome", "name"}
-FULL = {"student", "full name", "fullname", "name", "student name", "vollständiger name"}
-FULL |= {"nom complet", "nombre completo", "volledige naam", "nome completo"}
 GRADE = {
     "grade",
     "bewertung",
@@ -31,41 +33,20 @@ GRADE = {
     "nota",
     "valutazione",
 }
-IDS = re.compile(
-    r"\b(?:id|login|user|username|benutzername|identifier|e-?mail.*|number|nummer"
-    r"|matri[ck]\w*|student ?id|\w*id)\b",
-    re.I,
-)
 END = "end-of-line indicator"
-POSSIBLE = "Points Possible"
 TOTALS = re.compile(r"(?:Current|Final|Override) (?:Score|Points|Grade|Status)")
 MAXIMUM = re.compile(r"(?:MaxPoints:|Total Pts: ?)(\d+(?:[.,]\d+)?)")
 MAX_SAID = 8
 EXCUSED = {"EX", "N/A"}  # Canvas: excused, or not assigned to this student
-TEST_STUDENT = {"Student, Test", "Test Student"}
-
-
-_FIRST = re.compile(r"(?P<number>\d+)[ _-]+(?P<name>.+)", re.DOTALL)
-_LAST = re.compile(r"(?P<name>.+?)[ _-]+(?P<number>\d+)", re.DOTALL)
 
 
 class RosterError(ValueError):
     """The class list cannot be used; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
-class Person:
-    """A row of the class list."""
-
-    row: int
-    name: str  # as the list has it
-    names: frozenset[str]  # squeezed, in both orders
-    ids: frozenset[str]
-
-
 @dataclass
 class Roster:
-    """A class list, and which column belongs to which lesson."""
+    """A class list, and which column belongs to which lesson; who is on it says `people`."""
 
     path: Path
     table: Table
@@ -84,7 +65,7 @@ class Roster:
             table = read_table(path)
         except (TableError, OSError) as error:
             raise RosterError(f"The roster {path} cannot be read. {error}") from None
-        people = _people(table)
+        people = people_of(table)
         if not people:
             raise RosterError(
                 f"The roster {path} has no column with names and ids; it has "
@@ -104,8 +85,9 @@ class Roster:
     def match(self, students: list[str]) -> dict[str, Person]:
         """The person that each submission belongs to; what is not certain is said and left."""
         found, unclear, strangers, self.unclear = {}, [], [], set()
+        by_number = self.kind in ("canvas", "moodle")
         for student in students:
-            fitting = self._fitting(student)
+            fitting = fitting_people(self.people, student, by_number=by_number)
             if len(fitting) == 1:
                 found[student] = fitting[0]
             elif fitting:
@@ -120,22 +102,6 @@ class Roster:
         self._say("it is not clear who is meant by", unclear, "; nothing was filled in for them")
         self._say("nobody in it is", strangers)
         return {student: p for student, p in found.items() if student not in twice}
-
-    def _fitting(self, student: str) -> list[Person]:
-        """The people whom a submission's name may mean: by id, by number, by name."""
-        if exact := [p for p in self.people if _id(student) in p.ids]:
-            return exact
-        splits = [m for m in (_LAST.fullmatch(student), _FIRST.fullmatch(student)) if m]
-        for split in splits:
-            numbered = [p for p in self.people if split["number"] in p.ids]
-            if both := [p for p in numbered if _squeezed(split["name"]) in p.names]:
-                return both
-        whole = [p for p in self.people if _squeezed(student) in p.names]
-        numbered = [p for p in self.people if {m["number"] for m in splits} & p.ids]
-        if splits and self.kind in ("canvas", "moodle"):
-            return whole + [p for p in numbered if p not in whole]
-        named = {_squeezed(m["name"]) for m in splits}
-        return whole or [p for p in self.people if named & p.names]
 
     def _say(self, what: str, names: list[str], end: str = "") -> None:
         if names:
@@ -154,7 +120,7 @@ class Roster:
             return "brightspace"
         if any(MAXIMUM.search(name) for name in self.table.header) and "username" in names:
             return "blackboard"
-        return "moodle" if _has_participants(self.table) and set(names) & GRADE else "table"
+        return "moodle" if has_participants(self.table) and set(names) & GRADE else "table"
 
     def filled(
         self,
@@ -191,13 +157,20 @@ class Roster:
         self.absent = [person for person in self.people if person.row not in present]
         names = [person.name for person in self.absent]
         self._say("nothing was handed in by", names, "; what it has for them stays")
-        return Table(tuple(header), tuple(map(tuple, rows)), self.table.delimiter, self.table.bom)
+        return replace(self.table, header=tuple(header), rows=tuple(map(tuple, rows)))
 
     def _columns(self, by_lesson, header, rows, now) -> list[tuple[str, int]]:
         """Each lesson that goes in, with its column: one lesson for a column, or none."""
-        wanted = defaultdict(list)
+        wanted, stray = defaultdict(list), self._stray(by_lesson)
         for lesson, mine in by_lesson.items():
-            if (column := self._column(lesson, mine[0], header, rows)) is not None:
+            if lesson in stray and not self._has_column(lesson, mine[0], header):
+                self._say(
+                    f"no column was added for {lesson}; to add one, --lesson {lesson[:2]}. It was "
+                    f"handed in by",
+                    _who_handed_in(mine),
+                    " alone",
+                )
+            elif (column := self._column(lesson, mine[0], header, rows)) is not None:
                 wanted[column].append(lesson)
         found = []
         for column, rivals in wanted.items():
@@ -205,6 +178,15 @@ class Roster:
             lesson = rivals[0] if len(rivals) == 1 else self._foremost(who, now, header[column])
             found += [(lesson, column)] if lesson else []
         return found
+
+    def _stray(self, by_lesson: dict[str, list[Result]]) -> set[str]:
+        """The lessons that so few handed in that it looks like a mistake."""
+        counts = {lesson: len(_who_handed_in(mine)) for lesson, mine in by_lesson.items()}
+        return set(counts) - asked_of_all(counts)
+
+    def _has_column(self, lesson: str, example: Result, header: list) -> bool:
+        chosen = {lesson, example.lesson} & self.chosen.keys()
+        return bool(chosen or self._fitting_columns(lesson, example.lesson, header))
 
     def _foremost(self, who: dict[str, list[str]], now, column: str) -> str:
         """The lesson that most handed in, in this run and in all; empty if these are not one."""
@@ -415,59 +397,3 @@ def _worth(result: Result, marks: Marks, maximum: float | None) -> float | None:
             return None
         written += points
     return (result.points + written) * ((maximum or _most(result)) / _most(result))
-
-
-# Reading a list
-
-
-def _people(table: Table) -> list[Person]:
-    header = [name.strip().lower() for name in table.header]
-    first = [k for k, name in enumerate(header) if name in FIRST]
-    full = [k for k, name in enumerate(header) if name in FULL]
-    last = [k for k, name in enumerate(header) if name in LAST and k not in first]
-    if first and last:
-        full = [k for k in full if k not in last]
-    ids = [k for k, name in enumerate(header) if IDS.search(name) and k not in (*first, *last)]
-    if not (full or (first and last)) or not ids:
-        return []
-    people, participants = [], _has_participants(table)
-    for number, row in enumerate(table.rows):
-        named = [row[k].strip() for k in full if row[k].strip()]
-        if first and last and (row[first[0]] or row[last[0]]):
-            named.append(f"{row[first[0]]} {row[last[0]]}".strip())
-        own = {_id(row[k]) for k in ids}
-        own |= {text.partition("@")[0] for text in own}
-        if participants:
-            own |= set(re.findall(r"\d+$", row[0]))
-        own -= {""}
-        if not named or POSSIBLE in row[0] or not own or named[0] in TEST_STUDENT:
-            continue
-        names = frozenset(form for name in named for form in _orders(name))
-        people.append(Person(number, named[0], names, frozenset(own)))
-    return people
-
-
-def _has_participants(table: Table) -> bool:
-    """Whether the first column is Moodle's `Participant 123`, in whatever language."""
-    cells = [row[0].strip() for row in table.rows]
-    words = {cell.rstrip("0123456789") for cell in cells}
-    return len(words) == 1 and len(*words) > 4 and all(cell[-1:].isdigit() for cell in cells)
-
-
-def _id(cell: str) -> str:
-    """An id as it is compared; Brightspace writes `#123`."""
-    return cell.strip().lstrip("#'").casefold()
-
-
-def _orders(name: str) -> set[str]:
-    """A name squeezed as `adalovelace` and as `lovelaceada`."""
-    last, comma, first = name.partition(",")
-    words = name.split()
-    turned = f"{first} {last}" if comma else f"{words[-1]} {' '.join(words[:-1])}"
-    return {_squeezed(name), _squeezed(turned)} - {""}
-
-
-def _squeezed(name: str) -> str:
-    """A name by its letters and digits alone, without accents."""
-    apart = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(c for c in apart if c.isalnum())

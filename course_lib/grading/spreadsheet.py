@@ -62,10 +62,12 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     delimiter: str = ","
     bom: bool = False
+    encoding: str = "utf-8"
 
     def write(self, path: Path) -> None:
-        """Write the table with the same delimiter, in UTF-8."""
-        write_table(path, self.header, self.rows, delimiter=self.delimiter, bom=self.bom)
+        """Write the table with the same delimiter and encoding, where that has all its letters."""
+        how = {"delimiter": self.delimiter, "bom": self.bom, "encoding": self.encoding}
+        write_table(path, self.header, self.rows, **how)
 
 
 def read_table(path: Path) -> Table:
@@ -76,11 +78,12 @@ def read_table(path: Path) -> Table:
     content = path.read_bytes()
     if content.startswith((b"PK", b"\xd0\xcf")):
         raise TableError("It is a spreadsheet's own format, not CSV.")
-    text = _decoded(content).lstrip(BOM)
+    text, encoding = _decoded(content)
+    text = text.lstrip(BOM)
     if separator := re.match(r"\s*sep=(.)\r?\n", text):
         text = text[separator.end() :]
     first = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = max(DELIMITERS, key=first.count)
+    delimiter = max(DELIMITERS, key=re.sub(r'"[^"]*"', "", first).count)
     with _LIMIT:  # the limit is the whole process's
         before = csv.field_size_limit(2**31 - 1)
         try:
@@ -95,18 +98,19 @@ def read_table(path: Path) -> Table:
     bom = content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
     width = max(map(len, rows))
     rows = [row + ("",) * (width - len(row)) for row in rows]
-    return Table(rows[0], tuple(rows[1:]), delimiter, bom)
+    return Table(rows[0], tuple(rows[1:]), delimiter, bom, encoding)
 
 
-def _decoded(content: bytes) -> str:
+def _decoded(content: bytes) -> tuple[str, str]:
+    """The text of a file, and the encoding in which it is written."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "replace")
-    for encoding in ("utf-8-sig", "cp1252"):
+        return content.decode("utf-16", "replace"), "utf-16"
+    for encoding in ("utf-8", "cp1252"):
         try:
-            return content.decode(encoding)
+            return content.decode(encoding), encoding
         except UnicodeDecodeError:
             continue
-    return content.decode("latin-1")
+    return content.decode("latin-1"), "latin-1"
 
 
 def write_table(
@@ -116,10 +120,20 @@ def write_table(
     *,
     delimiter: str = ",",
     bom: bool = False,
+    encoding: str = "utf-8",
 ) -> None:
-    """Write a table as CSV; its rows are written as they are, so that texts must be neutral."""
+    """Write a table as CSV; its rows are written as they are, so that texts must be neutral.
+
+    Where the encoding lacks a letter of it, UTF-8 that says so takes its place.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n", delimiter=delimiter)
     writer.writerow(header)
     writer.writerows(rows)
-    write_if_changed(path, BOM * bom + buffer.getvalue())
+    text = buffer.getvalue()
+    try:
+        content = text.encode(encoding)
+        mark = BOM.encode() if bom and encoding == "utf-8" else b""  # UTF-16 has its own
+    except UnicodeEncodeError:
+        content, mark = text.encode(), BOM.encode()
+    write_if_changed(path, mark + content)

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from course_lib.grading.likeness import Same
+from course_lib.grading.people import Person
 from course_lib.grading.records import Result
-from course_lib.grading.roster import Person
 from course_lib.grading.sorting import Untaken
 from course_lib.grading.spreadsheet import neutral, write_table
 from course_lib.grading.submissions import LATE, asked_of_all, is_late

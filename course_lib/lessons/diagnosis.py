@@ -115,10 +115,16 @@ def _look_at_dict(value: dict, wanted: dict, agree: Agree) -> str:
 
 
 def _look_at_set(value, wanted: frozenset, _agree: Agree) -> str:
-    """Only by size: a count of what belongs there would tell it of each single element."""
+    """Only by size: a count of what belongs there would tell it of each single element.
+
+    Of texts, such as the letters of what one has chosen, not even that: with five or six of them
+    the size and one more attempt would be enough.
+    """
     elements = frozenset(value)
     if strange := _strange(elements, wanted):
         return strange
+    if all(isinstance(w, str) for w in wanted):
+        return "Something in the set does not belong there, or something is missing."
     if len(elements) == len(wanted):
         return "The set has the right size, but not the right elements."
     return f"The set has too {'few' if len(elements) < len(wanted) else 'many'} elements."

@@ -504,14 +504,15 @@ COMPLETE = Exercise(
         Slip(
             "a number taken for a question",
             lambda: {"b", "c", "d", "e"},
-            "c) has a number with two digits, but does not say of what. Important to what?",
+            "One of yours sounds precise and does not say of what. Ask of each: important to "
+            "which model, person, algorithm or class of models?",
             behind="M1",
         ),
         Slip(
             "the data taken for a question",
             lambda: {"a", "b", "d", "e"},
-            "In a) 'the data show' sounds like an answer. But data rank nothing; somebody has "
-            "chosen a measure.",
+            "One of yours sounds like an answer. But nobody in it has chosen a measure. Ask of "
+            "each: important to which model, person, algorithm or class of models?",
             behind="M4",
         ),
         Slip(
@@ -530,21 +531,20 @@ COMPLETE = Exercise(
         Slip(
             "the class of models left out",
             lambda: {"b", "d"},
-            "e) names no single model, but a whole class of them: every linear model within five "
-            "per cent of the best. That is an answer to 'to what'.",
+            "What you have is right. One more says to what, although it names no single model.",
             behind="M4",
         ),
         Slip(
             "one person left out",
             lambda: {"b", "e"},
-            "d) says to what: to the prediction of one model for one applicant.",
+            "What you have is right. One more says to what: to one number that a model gives.",
             behind="M9",
         ),
         Slip(
             "the forest left out",
             lambda: {"d", "e"},
-            "b) says to what: to one forest and its error on these 600 people. That it does not "
-            "use the word 'important' is no fault.",
+            "What you have is right. One more says to what. That it does not use the word "
+            "'important' is no fault.",
         ),
     ),
 )

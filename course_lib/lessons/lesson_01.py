@@ -792,7 +792,8 @@ TRANSFORMATIONS = Exercise(
         Slip(
             "rounding included",
             lambda: {"a", "b", "c", "d", "f"},
-            "Rounding makes different values equal, and no threshold can separate equal values.",
+            "One of yours makes different values equal, and no threshold can separate equal "
+            "values.",
         ),
         Slip(
             "all of them",
@@ -802,31 +803,32 @@ TRANSFORMATIONS = Exercise(
         Slip(
             "the distance included",
             lambda: {"a", "b", "c", "e", "f"},
-            "e) is a distance from 3: 1 and 5 become equal, and 2 gets below 1. So it is not "
-            "strictly increasing.",
+            "One of yours does not keep the order of all positive values. Try each with 1, 2, 3 "
+            "and 5.",
         ),
         Slip(
             "the rank left out",
             lambda: {"a", "b", "c"},
-            "f) The largest value has the largest rank, and so on down: the rank keeps nothing but "
-            "the order, and a threshold needs nothing else.",
+            "All of yours keep the order of the values. One more does, and a threshold needs "
+            "nothing else.",
         ),
         Slip(
             "the square left out",
             lambda: {"a", "b", "f"},
-            "c) For positive numbers the square keeps the order: it is only across 0 that it does "
-            "not.",
+            "All of yours keep the order of the values. One more does: remember that `x` takes "
+            "positive values only.",
         ),
         Slip(
             "the logarithm left out",
             lambda: {"a", "c", "f"},
-            "b) The logarithm is strictly increasing, wherever it is defined: it keeps the order "
-            "of positive numbers.",
+            "All of yours keep the order of the values. One more is strictly increasing, "
+            "wherever it is defined.",
         ),
         Slip(
             "the factor left out",
             lambda: {"b", "c", "f"},
-            "a) A change of units keeps the order, and every threshold grows by the same factor.",
+            "All of yours keep the order of the values. One more does, and every threshold "
+            "grows with it.",
         ),
         Slip(
             "the square and the rank left out",

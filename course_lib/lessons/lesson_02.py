@@ -866,21 +866,21 @@ HELPS = Exercise(
         Slip(
             "more of everything",
             lambda: {"a", "c", "d", "e", "f"},
-            "More trees average the same bias more precisely, and with pure leaves more rows only "
-            "make more splits.",
+            "Two of yours do more of the same: more biased values in a mean, or more splits "
+            "that remove the same impurity.",
             behind="M4",
         ),
         Slip(
             "more trees",
             lambda: {"a", "c", "e", "f"},
-            "More trees take the mean of more biased values. The mean of a bias is the bias.",
+            "One of yours takes the mean of more biased values. The mean of a bias is the bias.",
             behind="M4",
         ),
         Slip(
             "more rows always help",
             lambda: {"c", "d", "e", "f"},
-            "There is nothing but noise here, and with pure leaves all impurity is removed, "
-            "however many rows there are.",
+            "One of yours still removes all impurity. There is nothing but noise here, so noise "
+            "is credited with all of it.",
         ),
         Slip(
             "only the out-of-bag rows",
@@ -891,32 +891,31 @@ HELPS = Exercise(
         Slip(
             "another unit",
             lambda: {"b", "c", "e", "f"},
-            "b) Entropy in bits is another unit, and the larger number: before any split, a coin "
-            "flip has 1 bit of entropy and a Gini of 0.5.",
+            "One of yours changes only what the same splits are counted in. Does the number "
+            "become smaller?",
         ),
         Slip(
             "the depth counted only with more rows",
             lambda: {"e", "f"},
-            "e) A fixed depth and more rows lower the credit, yes. But a fixed depth alone does so "
-            "already: look at c) again.",
+            "Both of yours lower the credit. One more does: a part of one of yours is enough.",
         ),
         Slip(
             "the depth counted only with the same rows",
             lambda: {"c", "f"},
-            "c) A fixed depth lowers the credit. Does it stop doing so when there are more rows? "
-            "Look at e) again.",
+            "Both of yours lower the credit. One more does: something added to one of yours "
+            "does not undo it.",
         ),
         Slip(
             "the cure left out",
             lambda: {"c", "e"},
-            "These lower the credit. But measured on rows out of bag it is lower still, about 0 on "
-            "average: f).",
+            "Both of yours lower the credit. One more brings it down to about 0 on average.",
         ),
         Slip(
             "more rows, but not a smaller depth",
             lambda: {"d", "e", "f"},
-            "More rows alone do not help: with pure leaves all impurity is removed, however many "
-            "there are. What a small depth does, c) has by itself.",
+            "One of yours does not help: while leaves are grown until they are pure, all "
+            "impurity is removed, whatever the sample. And of another one a part helps by "
+            "itself.",
         ),
         Slip(
             "the depth alone",

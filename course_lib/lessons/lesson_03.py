@@ -956,39 +956,39 @@ UNUSED = Exercise(
         Slip(
             "correlation leaks",
             lambda: {"c", "e"},
-            "Plain permutation is exact here as well: predictions that do not read x2 do not "
-            "change when x2 does, on whatever rows.",
+            "Both of yours are exact, and they are not alone: predictions that do not read x2 "
+            "do not change when x2 does, on whatever rows.",
             behind="M2",
         ),
         Slip(
             "conditional draws left out",
             lambda: {"a", "b", "e"},
-            "Conditional permutation asks the same fitted model, only with other values of x2. "
-            "What does it answer?",
+            "All of yours are exact. One more asks the same fitted model, only with other "
+            "values of x2. What does it answer?",
         ),
         Slip(
             "the ratio left out",
             lambda: {"a", "b", "c"},
-            "As a ratio, 'not important' is the value 1: the loss after over the same loss before.",
+            "All of yours are exact. One more is, by another value for 'not important': it need "
+            "not be 0.",
         ),
         Slip(
             "refitting included",
             lambda: {"a", "b", "c", "d", "e"},
-            "Algorithm reliance fits the algorithm again, with and without x2. What this model "
-            "ignores, another fit may use.",
+            "One of yours does not ask this fitted model. What this one ignores, another fit "
+            "may use.",
         ),
         Slip(
             "training rows left out",
             lambda: {"a", "c", "e"},
-            "On training rows a model is credited for what it has learnt by heart. But this one "
-            "learnt nothing from x2: it does not read it there either.",
+            "All of yours are exact. One more is: a model is credited for what it has learnt by "
+            "heart, but this one has learnt nothing from x2.",
             behind="M5",
         ),
         Slip(
             "the correlation with y included",
             lambda: {"a", "b", "c", "e", "f"},
-            "The correlation with y asks no model. x2 resembles x1, so where y depends on x1 it is "
-            "correlated with x2 as well.",
+            "One of yours asks no model. x2 resembles x1, and so whatever x1 resembles.",
             behind="M2",
         ),
         Slip(

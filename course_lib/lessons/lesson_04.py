@@ -758,15 +758,15 @@ UNREAD = Exercise(
         Slip(
             "Kernel SHAP is conditional",
             lambda: {"b", "d", "f"},
-            "Kernel SHAP is often described by the conditional expectation. As implemented it "
+            "One of yours is often described by the conditional expectation. As implemented it "
             "fills in background rows: the marginal game, in which an unread feature gets 0.",
             behind="M10",
         ),
         Slip(
             "permutation leaks",
             lambda: {"a", "d", "f"},
-            "Shuffling a column that is not read leaves every prediction as it was, so "
-            "permutation importance is exactly 0, whatever it is correlated with.",
+            "One of yours only replaces values of the one column. Where it is not read, every "
+            "prediction stays as it was, whatever the column is correlated with.",
             behind="M2",
         ),
         Slip(
@@ -785,15 +785,15 @@ UNREAD = Exercise(
         Slip(
             "path-dependent tree SHAP",
             lambda: {"c", "d", "f"},
-            "Without background data tree SHAP follows the branches of the tree. A feature that "
-            "is not read has no branch: whether it is known or not changes nothing.",
+            "One of yours gives credit only where a branch asks for the feature. A feature that "
+            "is not read has no branch.",
             behind="M10",
         ),
         Slip(
             "marginal SAGE",
             lambda: {"d", "e", "f"},
-            "Marginal SAGE fills in what is unknown as if it had nothing to do with what is known. "
-            "A feature that is not read then saves no loss.",
+            "One of yours fills in what is unknown as if it had nothing to do with what is "
+            "known. A feature that is not read then saves no loss.",
             behind="M10",
         ),
         Slip(

@@ -734,41 +734,41 @@ SURVIVES = Exercise(
         Slip(
             "zero means irrelevant",
             lambda: {"a", "b", "c", "e"},
-            "Think of the display with the digit as an eighth input: at K = 8 the segments have 0. "
-            "Are they irrelevant?",
+            "One of yours fails for the display with the digit as an eighth input: at K = 8 the "
+            "digit has everything. What does that say of the segments?",
             behind="M1",
         ),
         Slip(
             "symmetry kept",
             lambda: {"a", "b", "d", "e"},
-            "The two gauges of the further part are symmetric players, and at K = 3 one gets "
-            "twice as much as the other.",
+            "One of yours fails for the two gauges of the further part: at K = 3 one gets twice "
+            "as much as the other.",
             behind="M10",
         ),
         Slip(
             "only the axioms",
             lambda: {"a", "b"},
-            "Two axioms, yes. But one more statement is true: a strongly relevant variable says "
-            "what no other says, and must be asked in the end.",
+            "Two axioms, yes. But one more statement is true: whom can masking never leave with "
+            "nothing?",
         ),
         Slip(
             "further variable harmless",
             lambda: {"a", "b", "e", "f"},
-            "An irrelevant variable gets nothing, but it takes a place among the K that are drawn. "
-            "Among the rest there is then less to choose from.",
+            "One of yours forgets that whoever is drawn takes a place among the K. Among the "
+            "rest there is then less to choose from.",
             behind="M10",
         ),
         Slip(
             "the sum left out",
             lambda: {"b", "e"},
-            "In the end every branch has asked everything, whatever it asked first. What, then, "
-            "has it removed altogether?",
+            "Both of yours hold, and one more. In the end every branch has asked everything, "
+            "whatever it asked first. What, then, has it removed altogether?",
         ),
         Slip(
             "the irrelevant left out",
             lambda: {"a", "e"},
-            "Can a variable be credited that adds nothing in any context? It may be asked, where "
-            "nobody removes more.",
+            "Both of yours hold, and one more. Who may be asked where nobody removes more, and "
+            "what can that one be credited with?",
         ),
     ),
 )

@@ -814,21 +814,22 @@ NEGATIVE = Exercise(
         Slip(
             "the global one as well",
             lambda: {"a", "b", "c", "d"},
-            "The MDI of a tree on its own sample is a mean over all rows of what splits removed, "
-            "and a split never makes the mean impurity grow.",
+            "One of yours is a mean over all rows of what splits removed, and a split never "
+            "makes the mean impurity grow.",
             behind="M4",
         ),
         Slip(
             "the asymptotic one as well",
             lambda: {"b", "c", "d", "e"},
-            "A conditional mutual information is a mean over all values, and is never negative. "
-            "Neither is a weighted sum of them.",
+            "One of yours is a weighted sum of means over all values, and none of these means "
+            "is ever negative.",
             behind="M4",
         ),
         Slip(
             "Saabas left out",
             lambda: {"b", "d"},
-            "Saabas adds up changes of the prediction along the path. Do these go up only?",
+            "Both of yours can be negative, and one more: it adds up changes along a path. Do "
+            "these go up only?",
         ),
     ),
 )

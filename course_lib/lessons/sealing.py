@@ -1,18 +1,14 @@
 """Answers in words that can be recognised and not read, for an edition that knows no answer.
 
 A number on a public case gives away no formula, but a set of letters is the answer itself. Sealed,
-it is a digest beside a value of the same form, by which a wrong answer can still be told that it
-has too few elements. Whoever tries out all sets of letters finds it, as with `check` itself.
+it is a digest beside a value of the same form, by which a wrong answer can still be told that its
+spelling is not the task's. Whoever tries out all sets of letters finds it, as with `check` itself.
 """
 
 import hashlib
-from collections import Counter
 from dataclasses import dataclass
-from string import ascii_lowercase, ascii_uppercase, digits
 
 from course_lib.lessons.values import decode, encode
-
-LETTERS = {"A": ascii_uppercase, "a": ascii_lowercase, "0": digits}
 
 
 @dataclass(frozen=True)
@@ -79,14 +75,8 @@ def spelling(text: str) -> str:
 
 
 def _alike(texts: frozenset) -> frozenset:
-    """As many texts of the same spellings, in the order of the alphabet."""
-    counts = Counter(map(spelling, texts))
-    return frozenset(_numbered(form, k) for form, n in counts.items() for k in range(n))
-
-
-def _numbered(form: str, k: int) -> str:
-    place = next(place for place, letter in enumerate(form) if letter in LETTERS)
-    return form[:place] + LETTERS[form[place]][k] + form[place + 1 :]
+    """One text of each spelling: how many there are would be half of the answer."""
+    return frozenset(map(spelling, texts))
 
 
 def _digest(value, salt: str) -> str:

@@ -21,6 +21,10 @@ OWN = [
     Path(__file__).with_name(f"{name}.py")
     for name in ("build", "comparing", "notebooks", "sources")
 ]
+FIRST = (
+    "Nothing is known here of an earlier build, so all {} notebooks are run: some minutes. Ctrl-C "
+    "stops it; what is finished is kept. A single lesson: ./course build 01"
+)
 FORMS = "course_forms"  # where a notebook's metadata keep the key of the forms that it shows
 NO_FORM = {"measures", "models", "worlds", "plots", "studies", "grading", "tools"}
 
@@ -74,6 +78,8 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
         for target in targets(root, lessons)
         if force or cache.get(_relative(target.source, root)) != state(target, root)
     ]
+    if not cache and len(todo) > 2:  # more than the two of one lesson
+        print(FIRST.format(len(todo)), flush=True)
     with tqdm(todo, unit="notebook", disable=None, file=sys.stdout) as bar:
         for target in bar:
             name, start = _relative(target.source, root), time.perf_counter()
@@ -266,6 +272,8 @@ def run(args: argparse.Namespace) -> int:
             problems = check(ROOT, args.lessons)
         else:
             problems = build(ROOT, args.lessons, force=args.force)
+            for left in [] if args.lessons else _orphans(ROOT):
+                print(left)
     except ValueError as error:  # a BuildError, or a toml that makes no sense
         problems = [str(error)]
     except KeyboardInterrupt:

@@ -23,6 +23,12 @@ COMMANDS = {
     "nbgrader": "make a course for nbgrader, with every exercise released",
     "bench": "measure widgets, measures, grading, or a class on a hub",
 }
+INSTALLS = {  # what `./course doctor --install` gets: for whom -> groups, and what works then
+    "lecturer": ("instructor,site,tests", "slides, site, build, release, grade and nbgrader"),
+    "contributor": ("hub,instructor,site,tests", "test, build and new"),
+    "hub": ("hub", "a hub"),
+    "bench": ("bench,hub,instructor,tests", "bench"),
+}
 MODULES = {"test": "testing"}  # the others are called like their command
 HERE = Path(__file__).parent
 FROM_A_PACKAGE = ("lab", "recall", "doctor")  # all else works on the files of the repository

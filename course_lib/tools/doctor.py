@@ -10,7 +10,7 @@ from pathlib import Path
 
 from course_lib.learner.conditions import Condition, package, python
 from course_lib.learner.ways import call, conda, install, is_clone, is_windows, makes_its_own
-from course_lib.tools.cli import commands
+from course_lib.tools.cli import INSTALLS, commands
 from course_lib.tools.system import MATERIAL, bubblewrap, find_chromium, how_to_install
 from course_lib.tools.workbook import originals
 
@@ -18,17 +18,45 @@ COURSE = "what-do-you-mean-important"  # as pip calls it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `./course doctor`: none."""
+    """Declare the arguments of `./course doctor`."""
+    if _has_workshop():
+        parser.add_argument(
+            "--install",
+            choices=INSTALLS,
+            metavar="WHOM",
+            help=f"first install what is needed beyond the lessons: {', '.join(INSTALLS)}",
+        )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one line for each thing; 0 if a learner can work, 1 if not."""
+    """Print one line for each thing; 0 if a learner can work, 1 if not.
+
+    What `--install` asks for, `./course` has installed by now; elsewhere the owner installs.
+    """
     findings = list(examine())
     for finding in findings:
         print(_line(finding))
     unwell = [finding.name for finding in findings if finding.fix and not finding.optional]
     print(f"\nTo be fixed: {', '.join(unwell)}." if unwell else f"\nYou can work: {call('lab')}")
-    return 1 if unwell else 0
+    lacking = _lacking(args.install) if getattr(args, "install", None) else []
+    return 1 if unwell or lacking else 0
+
+
+def _lacking(whom: str) -> list[str]:
+    """The packages that somebody still lacks, said with the line that installs them."""
+    extras, works = INSTALLS[whom]
+    named = [name for extra in extras.split(",") for name in requirements(extra)]
+    lacking = sorted({name for name in named if package(name).fix})
+    if lacking:
+        line = install(lacking, extras, f"doctor --install {whom}")
+        print(f"Still missing: {', '.join(lacking)}. To fix: {line}")
+    else:
+        print(f"Installed, and needs no network any more: {works}.")
+    return lacking
+
+
+def _has_workshop() -> bool:
+    return is_clone() and "test" in commands()
 
 
 def _line(finding: Condition) -> str:
@@ -47,17 +75,17 @@ def examine() -> Iterator[Condition]:
     yield pinned_versions()
     yield kernel()
     yield lessons()
-    if is_clone() and "test" in commands():
+    if _has_workshop():
         yield from examine_workshop()
 
 
 def examine_workshop() -> Iterator[Condition]:
     """Look at what only a lecturer or a contributor needs."""
-    yield group("instructor", "for lecturers", "build")
-    yield group("tests", "for contributors", "test --quick")
-    yield group("site", "for the site", "site")
-    yield group("bench", "for comparisons", "bench measures")
-    yield group("hub", "for a hub", "bench hub")
+    yield group("instructor", "for lecturers", "doctor --install lecturer")
+    yield group("site", "for the site", "doctor --install lecturer")
+    yield group("tests", "for build and test", "doctor --install lecturer")
+    yield group("hub", "for a hub", "doctor --install hub")
+    yield group("bench", "for comparisons", "doctor --install bench")
     yield program("git", "for updates of the course")
     yield chromium()
     yield bubblewrap()

@@ -240,15 +240,25 @@ def damaged_entry() -> bytes:
     return bytes(content)
 
 
+def locked() -> bytes:
+    """An archive whose entry says that it is encrypted."""
+    content = bytearray(zipped({"01_mdi.ipynb": notebook_of(Person(1))}))
+    for head, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(head) + flags] |= 1
+    return bytes(content)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
         ("work.zip", damaged_entry(), "cannot be read"),
+        ("work.zip", locked(), "locked with a password"),
+        ("work.zip", zipped({"inner.zip": locked()}), "locked with a password"),
         ("work.zip", zipped({"x.ipynb": b"{}"})[:-30], "damaged"),
         ("work.zip", b"", "damaged"),
         ("work.zip", zipped({}), "empty"),
     ],
-    ids=["entry", "cut", "nothing", "empty"],
+    ids=["entry", "locked", "locked inside", "cut", "nothing", "empty"],
 )
 @pytest.mark.parametrize("loose", [True, False])
 def test_a_damaged_archive_is_a_note_for_its_student(tmp_path, name, content, why, loose):

@@ -326,6 +326,26 @@ def test_students_do_not_see_notes_for_the_lecturer(result):
     assert "For the lecturer: uses eval" in class_page([noted.summary()], Marks())
 
 
+def test_a_students_page_has_a_total_once_all_is_marked(result):
+    done = with_tasks(result, outcome=NOT_YET, points=0, first={"outcome": CORRECT, "points": 2})
+    page = feedback_page(done, Marks())
+    assert "2 of 15</span> points for the tasks" in page and "nobody has marked so far" in page
+    marks = Marks({(done.student, done.name, "01.w"): ("3,5", "")})
+    page = feedback_page(done, marks)
+    assert '<span class="big">5.5 of 20</span> points: 2 of 15 for' in page
+    assert "3.5 of 5 for what you wrote" in page
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message"), [(NOT_YET, "Wrong."), (NOT_ATTEMPTED, "There is no answer yet.")]
+)
+def test_a_final_mark_says_of_nothing_that_it_is_not_yet(result, outcome, message):
+    failed = with_tasks(result, outcome=outcome, points=0, message=message)
+    marks = Marks({(failed.student, failed.name, "01.w"): ("0", "")})
+    words = feedback_page(failed, marks).partition("<body>")[2]
+    assert "yet" not in words and "↻" not in words
+
+
 def test_a_summary_knows_points_and_slips_but_no_code(result):
     run = CellRun((CellOutput("long"),))
     full = with_tasks(result, first={"code": "x", "run": run, "slip_name": "s", "points": 2})

@@ -74,6 +74,16 @@ def test_late_submissions_graded_into_the_same_folder_join_the_others(tmp_path):
     assert rows(tmp_path / "written.csv").keys() == {"ada", "bob", "zoe"}
 
 
+def test_a_students_page_has_the_name_of_the_class_list(tmp_path):
+    store(tmp_path, result("liwei_7102", 15), result("somebody", 4))
+    listed = tmp_path / "list.csv"
+    listed.write_text('name,id\n"Li, Wei",7102\n', encoding="utf-8")
+    run(tmp_path, submissions("liwei_7102", "somebody"), Roster.read(listed))
+    pages = {p.parent.name: p.read_text(encoding="utf-8") for p in tmp_path.rglob(f"{NAME}.html")}
+    assert "Li, Wei</p>" in pages["liwei_7102"] and "liwei_7102" not in pages["liwei_7102"]
+    assert "somebody</p>" in pages["somebody"]
+
+
 def test_who_hands_in_nothing_this_time_keeps_the_earlier_result(tmp_path):
     done = result("ada", 15)
     store(tmp_path, done, empty_result_of("bob"))

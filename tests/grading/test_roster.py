@@ -307,6 +307,54 @@ def test_a_german_worksheet_is_understood(tmp_path):
     assert table.rows[0][4] == "18"
 
 
+def test_commas_in_quotes_are_not_taken_for_the_delimiter(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text('"Name, first, last, and more";ID\n"Lovelace, Ada";7\n', encoding="utf-8")
+    assert read_table(path).header == ("Name, first, last, and more", "ID")
+    path.write_text('"Student";"ID";"Notes, by mail, or by phone, or both"\n"Lovelace, Ada";7;\n')
+    (person,) = Roster.read(path).people
+    assert person.name == "Lovelace, Ada" and "7" in person.ids
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "utf-8-sig", "utf-16"])
+def test_the_import_has_the_encoding_of_the_list(tmp_path, encoding):
+    rows = rosters.moodle_worksheet([ADA])
+    rows[1][1] = "Zoë Müller"
+    path = rosters.write(tmp_path / "r.csv", rows, encoding=encoding)
+    mine = result(f"Zoë Müller_{ADA.id}", 15)
+    filled(path, [mine], marked(mine))
+    content = (tmp_path / "import.csv").read_bytes()
+    assert "Zoë Müller" in content.decode(encoding)
+    assert content.startswith(b"\xef\xbb\xbf") == (encoding == "utf-8-sig")
+
+
+def test_a_letter_that_the_lists_encoding_lacks_makes_the_import_utf_8(tmp_path):
+    rows = rosters.moodle_worksheet([ADA])
+    rows[1][1] = "Zoë Müller"
+    path = rosters.write(tmp_path / "r.csv", rows, encoding="cp1252")
+    mine = result(f"Zoë Müller_{ADA.id}", 15)
+    marks = Marks({(mine.student, NAME, "01.w"): ("3", "well done ✓")})
+    filled(path, [mine], marks)
+    assert "well done ✓" in (tmp_path / "import.csv").read_bytes().decode("utf-8-sig")
+
+
+def test_a_lesson_that_one_person_handed_in_adds_no_column(tmp_path):
+    people = [Person(k) for k in range(3, 9)]
+    path = rosters.write(tmp_path / "r.csv", rosters.canvas(people))
+    keys = [f"{p.last}{p.first}_{p.id}".lower() for p in people]
+    other = Released.read(ROOT / "exercises" / "02_mdi_bias" / "02_mdi_bias.ipynb", "02")
+    strays = [result(keys[0], 0, released=other)]
+    mine = [result(key, 15) for key in keys]
+    roster, table = filled(path, mine + strays, marked(*mine))
+    assert len(table.header) == 9 and "no column was added for 02_mdi_bias" in str(roster.said)
+    assert keys[0] in str(roster.said) and "--lesson 02" in str(roster.said)
+    both = [result(key, 0, released=other) for key in keys]
+    _, table = filled(path, mine + both, marked(*mine))
+    assert table.header[-1] == "02_mdi_bias"
+    again = Roster.read(path)
+    assert again.filled(mine + strays, marked(*mine), only=["02"]).header[-1] == "02_mdi_bias"
+
+
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"a,b\n1,2\n", b"\n\n"])
 def test_what_is_no_list_is_refused_with_what_would_be_one(tmp_path, content):
     path = tmp_path / "r.csv"

@@ -198,6 +198,21 @@ def all_lessons(tmp_path_factory):
         yield lab
 
 
+KERNEL_IS_NAMED = """() => window.jupyterapp.shell.currentWidget.context.model
+    .getMetadata('language_info').version"""
+
+
+def test_a_notebook_that_was_only_opened_is_not_marked_as_changed(all_lessons):
+    """JupyterLab writes the kernel's version into it, which nobody has to save."""
+    notebook = all_lessons.open_notebook("00_six_questions.ipynb")
+    notebook.page.wait_for_function(KERNEL_IS_NAMED)
+    notebook.wait_idle()
+    assert not notebook.page.evaluate(UNSAVED)
+    notebook.page.evaluate("""() => window.jupyterapp.shell.currentWidget.context.model
+        .cells.get(0).sharedModel.setSource('1 + 1')""")
+    assert notebook.page.evaluate(UNSAVED)
+
+
 @pytest.mark.parametrize("lesson", lessons.available(), ids=lambda one: one.name)
 def test_no_lesson_shows_an_answer_in_the_lab_before_the_commitment(lesson, all_lessons):
     notebook = all_lessons.open_notebook(f"{lesson.name}.ipynb")

@@ -549,6 +549,31 @@ def test_the_documents_are_written_by_the_build_and_missed_by_the_check(own_cour
     assert f"[{lessons.load('01').title}]" in (own_course / "README.md").read_text("utf-8")
 
 
+def test_the_build_names_what_is_left_of_a_lesson_without_a_source(own_course, monkeypatch, capsys):
+    """As the check does; of the lessons that are built by number nothing is said about others."""
+    (own_course / "notebooks/src/99_tiny.py").unlink()
+    monkeypatch.setattr(command, "ROOT", own_course)
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    assert command.run(parser.parse_args([])) == 0
+    assert "notebooks/99_tiny.ipynb has no source. Delete it." in capsys.readouterr().out
+    assert command.run(parser.parse_args(["99"])) == 0
+    assert "has no source" not in capsys.readouterr().out
+
+
+def test_a_first_build_says_beforehand_that_it_runs_everything(tmp_path, monkeypatch, capsys):
+    built = []
+    monkeypatch.setattr(command, "_build_one", lambda target, *_: built.append(target) or "changed")
+    for name in ("01_one", "02_two", "03_three"):
+        put(tmp_path, f"notebooks/src/{name}.py", LESSON)
+    assert build(tmp_path) == []
+    said = capsys.readouterr().out
+    assert said.index("all 3 notebooks are run: some minutes") < said.index("01_one.py")
+    put(tmp_path, "notebooks/src/01_one.py", LESSON + "\n")
+    assert build(tmp_path) == [] and len(built) == 4
+    assert "earlier build" not in capsys.readouterr().out
+
+
 def test_a_stopped_build_says_so(monkeypatch, capsys):
     def stopped(*args, **kwargs):
         raise KeyboardInterrupt

@@ -52,6 +52,25 @@ def test_what_a_learner_can_do_without_is_noted_only(
     assert "optional" in said and line in said
 
 
+@pytest.mark.parametrize("gone", ["jinja2", "sphinx", "nbval"])
+def test_what_a_lecturer_lacks_is_installed_by_one_line_beforehand(
+    healthy, monkeypatch, capsys, gone
+):
+    there, missing = doctor.package, Condition(gone, "missing", "look")
+    monkeypatch.setattr(doctor, "package", lambda name: missing if name == gone else there(name))
+    assert doctor.run(Namespace(install=None)) == 0
+    assert re.search(
+        rf"missing: {gone}\n +to fix: \./course doctor --install lecturer", capsys.readouterr().out
+    )
+    assert doctor.run(Namespace(install="lecturer")) == 1
+    assert f"Still missing: {gone}. To fix: ./course doctor" in capsys.readouterr().out
+
+
+def test_whoever_has_installed_beforehand_is_told_what_needs_no_network(healthy, capsys):
+    assert doctor.run(Namespace(install="lecturer")) == 0
+    assert "no network any more: slides, site, build" in capsys.readouterr().out
+
+
 def test_a_version_that_differs_from_the_lock_is_named(healthy, monkeypatch, capsys):
     there, old = doctor.package, Condition("numpy", "0.1")
     monkeypatch.setattr(doctor, "package", lambda name: old if name == "numpy" else there(name))

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from depth import at_most
 
 from course_lib import lessons
 from course_lib.grading.notebook import _plain
@@ -172,6 +173,24 @@ def test_validate_names_the_checks_that_fail_and_accepts_a_solution(course, api,
     wrong = answered(course, "99_tiny", replaced={"task-99-1": WRONG})
     assert failed_checks(wrong, tmp_path) == both[:1]
     assert failed_checks(answered(course, "99_tiny"), tmp_path) == []
+
+
+VALIDATED = NAMES[-at_most(1, 2, len(NAMES)) :]  # each runs twice in a kernel
+
+
+@pytest.mark.parametrize("name", VALIDATED)
+def test_validate_accepts_the_solution_and_names_every_check_of_the_untouched(
+    name, course, api, tmp_path
+):
+    solution = nbformat.read(course / "source" / name / f"{name}.ipynb", as_version=4)
+    assert failed_checks(solution, tmp_path) == []
+    named = [
+        re.match(r'check\("(.*?)"', cell)
+        for cell in failed_checks(released(course, name), tmp_path)
+    ]
+    asked = [task.id for task in lessons.exercises(name[:2])]
+    assert [one[1] for one in named if one] == asked
+    assert named.count(None) == len(lessons.load(name[:2]).written)
 
 
 @pytest.mark.parametrize(

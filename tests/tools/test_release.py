@@ -375,6 +375,7 @@ def test_only_what_is_there_is_offered(folder, files):
     compile(script, "course", "exec")
     assert re.findall(r"^  \./course (\w+)", script, re.M) == list(COMMANDS)
     assert re.findall(r'^    "(\w+)": \[', script, re.M) == list(COMMANDS)
+    assert "install lecturer" not in script and "For lecturers" not in script
     assert with_commands(script, files) == script
     assert set(cli.COMMANDS) > set(COMMANDS)
 

@@ -134,6 +134,28 @@ def test_another_command_adds_its_groups_and_drops_none(course):
     assert len(installations(course)) == 3
 
 
+@pytest.mark.parametrize("arguments", [["--install", "lecturer"], ["--install=lecturer"]])
+def test_a_lecturer_can_install_beforehand_what_the_commands_need(course, arguments):
+    assert course.main(["doctor", *arguments]) == 0
+    assert installations(course)[-1][-1] == ".[instructor,site,tests]"
+    course.calls.clear()
+    for command in ("slides", "site", "build", "new", "release", "grade", "nbgrader"):
+        course.main([command])
+    assert installations(course) == []
+
+
+@pytest.mark.parametrize("whom", [["--install"], ["--install", "teacher"]])
+def test_whom_to_install_for_is_asked_before_anything_is_made(course, capsys, whom):
+    assert "doctor --install lecturer" in sentence(course, capsys, ["doctor", *whom])
+    assert course.calls == []
+
+
+def test_script_and_library_install_the_same_for_the_same_people(course):
+    by_library = {whom: extras.split(",") for whom, (extras, _) in cli.INSTALLS.items()}
+    assert by_library == course.INSTALLS
+    assert "./course doctor --install lecturer" in course.__doc__
+
+
 @pytest.mark.parametrize("file", ["requirements.lock", "pyproject.toml"])
 def test_a_change_of_what_is_wanted_installs_again(course, file):
     course.main(["lab"])

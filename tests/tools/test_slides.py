@@ -595,6 +595,41 @@ def test_hands_are_shown_with_the_answer_and_are_forgotten(screen, tmp_path):
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("key", ["ArrowRight", "Enter", "PageDown"])
+@pytest.mark.parametrize(
+    ("kind", "typed"), [(".options + .ballot", "12"), (".ballot input[type=text]", "3 4.5")]
+)
+def test_after_typing_votes_the_keys_that_go_on_go_on(screen, tmp_path, kind, typed, key):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, kind)
+    field = screen.locator(".slide.present .ballot input").first
+    field.focus()
+    screen.keyboard.type(typed)
+    assert field.input_value() == typed
+    shown = screen.locator(".slide.present .fragment.visible")
+    assert shown.count() == 0
+    screen.keyboard.press(key)
+    assert shown.count() == 1 and field.input_value() == typed
+    assert screen.evaluate("document.activeElement === document.body")
+
+
+@pytest.mark.browser
+def test_inside_of_a_text_arrows_move_in_it_and_at_its_beginning_they_go_back(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".ballot input[type=text]")
+    field = screen.locator(".slide.present .ballot input")
+    field.focus()
+    screen.keyboard.type("34")
+    screen.keyboard.press("ArrowLeft")
+    screen.keyboard.type("0")
+    assert field.input_value() == "304"
+    for _ in range(3):
+        assert field.is_visible()
+        screen.keyboard.press("ArrowLeft")
+    assert not field.is_visible()
+
+
+@pytest.mark.browser
 def test_guesses_of_a_number_are_dots_beside_the_truth(screen, tmp_path):
     present(screen, LESSONS[1], tmp_path)
     go_to(screen, ".ballot input[type=text]")

@@ -57,12 +57,14 @@ def without_model_answers(text: str, name: str) -> str:
 
 
 def with_commands(script: str, files: dict[str, bytes]) -> str:
-    """The script `course` without the lines of commands whose modules are not among the files."""
+    """The script `course` without the lines of commands whose modules are not among the files.
+
+    Nor has it what `doctor --install` would get for those who call them.
+    """
     missing = [name for name in cli.COMMANDS if not _has_module(name, files)]
-    named = "|".join(missing)
-    return re.sub(
-        rf"^(?:  \./course (?:{named}) .*|    \"(?:{named})\": .*)\n", "", script, flags=re.M
-    )
+    named, whom = "|".join(missing), "|".join(cli.INSTALLS)
+    lines = rf"  \./course (?:{named}|doctor --install) ?.*|    \"(?:{named}|{whom})\": .*"
+    return re.sub(rf"^(?:{lines}|For lecturers: .*)\n", "", script, flags=re.M)
 
 
 def _has_module(command: str, files: dict[str, bytes]) -> bool:

@@ -95,17 +95,26 @@ function rounded(value) {
 
 // ---- keys ----
 
-// In a control keys stay there; Escape leaves it, and the keys of a presenter turn the page.
+// In a control keys stay there; Escape leaves it, and the keys of a presenter turn the page. From
+// a vote, so do Enter and the arrows to the sides, in a text where it begins and ends.
 function keepSlidesStill(event) {
   const inside = event.target.closest?.(".course, .ballot");
   if (!inside) return;
-  const turn = { PageDown: "next", PageUp: "prev" }[event.key];
+  const turn = { PageDown: "next", PageUp: "prev" }[event.key] ?? (inside.matches(".ballot") && turnFromVote(event));
   if (turn || event.key === "Escape") {
     event.preventDefault();
     document.activeElement.blur();
   }
   if (turn) window.Reveal[turn]();
   event.stopImmediatePropagation();
+}
+
+function turnFromVote({ key, target, shiftKey }) {
+  if (key === "Enter") return "next";
+  const { selectionStart, selectionEnd, value } = target; // null where only a number can stand
+  if (shiftKey || (selectionStart !== null && selectionStart !== selectionEnd)) return null;
+  if (key === "ArrowRight" && (selectionStart ?? value.length) === value.length) return "next";
+  return key === "ArrowLeft" && !selectionStart ? "prev" : null;
 }
 
 document.addEventListener("keydown", keepSlidesStill); // before reveal.js listens

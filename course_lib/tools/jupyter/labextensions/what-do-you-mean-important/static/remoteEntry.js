@@ -1,4 +1,5 @@
-// What the course adds to JupyterLab itself: gates, and widgets that come back after a reload.
+// What the course adds to JupyterLab itself: gates, widgets that come back after a reload, and no
+// mark of a change on a notebook that was only opened.
 //
 // JupyterLab loads an extension as a container with modules; this one is written by hand, has one
 // module, and imports nothing. A notebook without the course's marks is left as it is.
@@ -119,6 +120,22 @@
     return { ...output, data: { ...data, [VIEW]: view } };
   }
 
+  // ---- what is only opened is not changed ----
+
+  // JupyterLab writes the kernel's own name and version into a notebook; nothing of it has to be saved.
+  async function stayClean({ context }) {
+    await context.ready;
+    let before = null; // whether it was changed before both of them were written
+    context.model.metadataChanged.connect((model, { key }) => {
+      if (before !== null || !["kernelspec", "language_info"].includes(key)) return;
+      before = model.dirty;
+      queueMicrotask(() => {
+        model.dirty = before;
+        before = null;
+      });
+    });
+  }
+
   // ---- as JupyterLab wants it ----
 
   const plugin = {
@@ -129,6 +146,7 @@
       document.head.append(Object.assign(document.createElement("style"), { textContent: STYLE }));
       docRegistry.addWidgetExtension("Notebook", {
         createNew(panel) {
+          stayClean(panel);
           revive(panel).catch((error) => console.warn("Widgets stay asleep:", error));
           return new Gates(serviceManager.contents, panel);
         },
