@@ -238,7 +238,7 @@ removed.to_frame("share of the variance removed").round(2)
 predict("01.4")
 
 # %% [markdown]
-# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit a random forest and a linear model twice, once with `bmi` as it is and once with its exponential. Here is what they say of `bmi`.
+# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit both models of the question twice, once with `bmi` as it is and once with its exponential. Here is what they say of `bmi`.
 
 # %% tags=["after-01-4"]
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
