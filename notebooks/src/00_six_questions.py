@@ -50,7 +50,7 @@ picture(
 #
 # ## Before we start
 #
-# Every lesson begins with three questions, and you learn at once whether you were right. In later lessons they are about what came before. Nothing came before this one, so here are
+# Early in every lesson come three questions, and you learn at once whether you were right. In later lessons they are about what came before. Nothing came before this one, so here are
 # three about the everyday word *important*. Choose an answer and read what is said to it.
 
 # %%
@@ -62,9 +62,9 @@ recall("00")
 # ## 0.1 One world, one forest
 #
 # This is the world of the puzzle. An arrow says that one variable acts on another, and the number beside it says how strongly. Every variable is a sum over
-# the arrows that lead to it, strength times value, plus chance. Invent a world and you know the truth about it: that is why most lessons of this course work with invented ones. The arrows follow an example by König and colleagues; the
-# strengths are made up, and nothing here is a claim about people. Every column but income, even sex and race, is a score with mean 0 and variance 1, so that
-# everything can be computed to the last digit.
+# the arrows that lead to it, strength times value, plus chance. In an invented world the truth is known; that is why most lessons of this course work with one. The arrows follow an example by König and colleagues; the
+# strengths are made up, and nothing here is a claim about people. Every column but income, even sex and race, is a score with mean 0 and variance 1. Chance is
+# normally distributed, so that facts about the whole population can be computed exactly, not just estimated.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.worlds import make_census_world
@@ -236,7 +236,7 @@ pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).ro
 # %% [markdown]
 # For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
 # marital status, are used by every good model, but some of these models use them only a little. Only on education and occupation
-# does every good model rely heavily. Now the second column: most of the other eight are heavily relied on, too, by some good model. The ranges of Q5 are wide. The third column, Q6, tells the story of the first: education and occupation lead, and the same five are not above zero.
+# does every good model rely heavily. Now the second column: most of the other eight are heavily relied on, too, by some good model. The ranges of Q5 are wide. The third column, Q6, tells the same story as the first: education and occupation lead, and the same five are not above zero.
 #
 # > **Often believed:** the least a model can do with a variable is to ignore it. Yet {{five | sum(np.array(ends["at least (Q5)"]) < 0)}} of the lower ends are below
 # > zero: some of the good models use the variable in a direction that does not fit the rest of the model, and would do
@@ -299,7 +299,7 @@ reveal("00.1", agreed_pairs(ranks))
 # | | the **data distribution** itself | MDI of infinitely many random trees, conditional SAGE of the best predictor | 04, 05, 08 |
 #
 # Even the question does not fix the number. Take Q4, the algorithm. By what its splits achieved, race is first. By what is lost when the algorithm learns
-# without it, race is last of the ten in this sample and with this seed: you have seen that nothing is lost. (It is seldom last in others, but in most of them its place is lower by the second measure than by
+# without it, race is last of the ten in this sample and with this seed: you have seen that nothing is lost. (In other samples race is seldom last by the second measure, but in most of them its place is lower by the second than by
 # the first.) Rudin's notes measure Q4 in the second way, as *algorithm
 # reliance*; to file the first under Q4, too, is this course's own choice. So name the question, and then the measure.
 #
@@ -358,7 +358,7 @@ ready()
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q1 to Q6, and the distribution | one or more for each | 0 for a difference, 1 for a ratio; by MDI, noise gets more than 0 | a number without its question is not a result |
+# | Q1 to Q6, and the distribution | one or more for each | 0 for a difference, 1 for a ratio; by MDI, noise usually gets more than 0 | a number without its question is not a result |
 #
 # What is still wrong: you have used seven measures without knowing how a single one of them works. [Lesson 01](01_mdi.ipynb) begins with the one that
 # scikit-learn's forests bring along.

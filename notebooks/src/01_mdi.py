@@ -57,7 +57,7 @@ predict("01.1")
 # An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
 # samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
 # information theory is the **entropy**, counted in bits. Suppose you must find out the classes of many draws by asking yes-no questions, as few as
-# possible. The entropy is what the average number of questions per draw comes down to, if you may ask about more and more draws at once. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
+# possible. Ask about more and more draws at once, and the average number of questions per draw comes down to the entropy. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
 #
 # $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
 
@@ -215,7 +215,7 @@ reveal("01.3", answer)
 
 # %% [markdown]
 # The undivided measure, by contrast, has a size. Here is the share of the outcomes' variance that the splits of a tree removed on
-# average, all ten variables together. A forest of the same kind, grown on the real outcomes, removes {{several times as large | removed.iloc[1] > 3 * removed.iloc[0]}} a share of the variance as the one that had nothing to learn.
+# average, all ten variables together. For comparison there is a forest of the same kind that was grown on the real outcomes: it removes {{several times as much | removed.iloc[1] > 3 * removed.iloc[0]}}.
 
 # %%
 import pandas as pd
@@ -238,7 +238,7 @@ removed.to_frame("share of the variance removed").round(2)
 predict("01.4")
 
 # %% [markdown]
-# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit each of the two to `bmi` as it is and to its exponential; here is what they say of it.
+# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit both models of the question twice, once with `bmi` as it is and once with its exponential. Here is what they say of `bmi`.
 
 # %% tags=["after-01-4"]
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
@@ -295,7 +295,7 @@ may_i_say("01.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 if no split asks about it; but noise gets more (lesson 02) | computed on the training sample; depends on impurity and order |
+# | Q4: to a given algorithm on a data set | [MDI](glossary.md#mean-decrease-of-impurity-mdi) $\mathrm{Imp}(X_m)$, `mdi(forest)` | 0 if no split asks about it; noise usually gets more (lesson 02) | computed on the training sample; depends on impurity and order |
 #
 # What is still wrong: on pure noise it is not zero, and it favours some kinds of noise over others.
 # [Lesson 02](02_mdi_bias.ipynb) finds out which, and mends it.
@@ -367,7 +367,7 @@ of_bmi = {"MDI in Extra-Trees": [mdi(forest).importances_mean[2] for forest in d
 pd.DataFrame(of_bmi, index=["of bmi", "of exp(20 bmi)"]).T.round(1)
 
 # %% [markdown]
-# {{It falls | of_bmi["MDI in Extra-Trees"][1] < of_bmi["MDI in Extra-Trees"][0]}}: on the new scale the random thresholds lie among the larger values, at the root mostly among the few largest. And even a forest that searches for its thresholds is not the same
+# {{It falls | of_bmi["MDI in Extra-Trees"][1] < of_bmi["MDI in Extra-Trees"][0]}}: on the new scale most of the random thresholds lie among the larger values, at the root even among the few largest. And even a forest that searches for its thresholds is not the same
 # *function* after the change. It puts a threshold halfway between two neighbouring values of its sample, and halfway on the new scale is
 # another place on the old one. Somebody whose value lies between the two may go the other way. For how many of the patients do
 # the two forests of section 1.7 predict something else? (A single tree can treat a patient differently only if its bootstrap sample left that patient out.)

@@ -9,8 +9,7 @@
 # %% [markdown]
 # # 02 · How noise becomes important
 #
-# {{Two hundred | len(X) == 200}} patients take part in a trial. A coin decides who is treated, and the treatment works: of a hundred
-# patients, {{about 65 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[1]}} recover with it and {{35 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[0]}} without. On their way in, everybody draws a cloakroom ticket from a drum
+# {{Two hundred | len(X) == 200}} patients take part in a trial. A coin decides who is treated, and the treatment works: {{about 65 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[1]}} of a hundred patients recover with it, and {{35 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[0]}} of a hundred without. On their way in, everybody draws a cloakroom ticket from a drum
 # with the {{numbers 1 to 20 | sorted(set(X["ticket"])) == list(range(1, 21))}}. The ticket has nothing to do with anything; we invented this trial, so we know.
 #
 # A random forest learns who recovers, from {{two columns | X.shape[1]}}: `treated` and `ticket`. Then it is asked which of the two is more
@@ -222,10 +221,10 @@ picture(
 # %% [markdown]
 # ## 2.5 Depth, leaves, more data
 #
-# How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot:
-# by about $a\, i(t)/n_t$, where $a$ is the number of units from 2.3: {{1 for | expected_decrease(20, "random")}} a blind cut, {{3.5 for | expected_decrease(20)}} the best of nineteen. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
-# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = {{0.01 | 4 * 0.5 / 200}}$. For columns with many values $a$ is two or three times as large at the root as deep down, where fewer cuts are left; and in
-# a bootstrap sample, whose repeated rows make chance look stronger, it is up to twice as large as without one. But what matters most is how many splits there are.
+# How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot,
+# about $a\, i(t)/n_t$. Here $a$ counts the units of 2.3 (with $n_t$ in place of $n_t - 1$, for simplicity): {{1 for | expected_decrease(20, "random")}} a blind cut, {{3.5 for | expected_decrease(20)}} the best of nineteen. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
+# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = {{0.01 | 4 * 0.5 / 200}}$. For columns with many values $a$ is about two or three times as large at the root as deep down, where fewer cuts are left; for the ticket, which runs out of values, the factor is larger still. And in
+# a bootstrap sample, whose repeated rows make chance look stronger, $a$ is up to twice as large as without one. But what matters most is how many splits there are.
 
 # %%
 predict("02.4")
@@ -282,7 +281,7 @@ picture(
 #
 # Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you have **MDI-oob** (Li and colleagues, 2019). If $X_m$ has nothing to do with the target, the moves and these $y_i$ are
 # unrelated, and the mean is close to 0 in expectation. **UFI** (Zhou and Hooker, 2021) is a close relative, in which the rows outside say how far the means of the children really move. The further part has its
-# formula, and that of both for classes, where the impurity is Gini. scikit-learn (1.9) offers neither; `unbiased_mdi` computes both.
+# formula, and shows what becomes of both for classes, where the impurity is Gini. scikit-learn (1.9) offers neither; `unbiased_mdi` computes both.
 
 # %%
 cured = {"MDI": by_mdi}
@@ -325,7 +324,7 @@ explorer.figure(levels=10, n=800, depth=2)
 explorer
 
 # %% [markdown]
-# If everybody gets a different ticket, not even {{eight hundred | explorer.controls["n"].value == 800}} patients make it lose:
+# If everybody gets a different ticket and the trees grow as far as they can, not even {{eight hundred | explorer.controls["n"].value == 800}} patients make it lose:
 
 # %%
 explorer.controls["levels"].value = "all differ"
@@ -374,7 +373,7 @@ may_i_say("02.a")
 # %% [markdown]
 # ## Further: a bug, UFI, copies, random cuts and other packages
 #
-# Short pieces. They use other data than the lesson did, and nothing later depends on them.
+# Short pieces, most of them on other data. No later lesson depends on them.
 
 # %% [markdown]
 # ### Find the bug
@@ -592,7 +591,7 @@ boosted.assign(**{"ticket first, of 20": pd.Series(wins)})
 # (The shares were computed by the packages themselves and are stored with the course, so that this cell runs without them.)
 #
 # The counts and the sums repeat the bias of MDI, and for the same reasons: more values, more splits, more credit. XGBoost's mean gain comes {{out level | np.ptp(boosted.loc["XGBoost gain"]) < 0.1}}, because
-# with the defaults every split had to beat the best cuts of all five columns, and so the winner's gain is about the same whichever column it is on. Draw one column for each split (`colsample_bynode=0.2`), and the mean gain ranks the noises by their levels again, and cover ranks them the other way round. And a mean
+# with the defaults every split had to beat the best cuts of all five columns, and so the winner's gain is about the same whichever column it is on. If one column is drawn for each split (`colsample_bynode=0.2`), the mean gain ranks the noises by their levels again; cover ranks them the other way round. And a mean
 # forgets how often a column was used. A column that a model splits on once, with luck, can come out ahead of one that it needs a hundred times. All {{six | len(boosted)}} are read from the training rows, so none of them can say what a column is worth on new ones.
 #
 # Which of the six would you put into a report, and which sentence would you write beside it?

@@ -47,7 +47,7 @@ round(float(np.mean(removed)), 6), round(float(np.var(targets) / (6 - 1)), 6)
 # %% [markdown]
 # ## 02.1 The best of many cuts (2 points)
 #
-# A tree does not cut blindly. Fill the three blanks: at which values of `x` can one cut (`x <= threshold` must leave somebody on both sides), which kind of
+# A tree does not cut blindly. Fill the three blanks: at which values of `x` can one cut (`x <= threshold` should leave somebody on both sides; a cut that does not removes nothing), which kind of
 # impurity belongs to numbers, and which of the decreases does the tree keep?
 
 

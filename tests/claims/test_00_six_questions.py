@@ -168,7 +168,22 @@ def test_most_of_the_agreed_pairs_have_education_above_or_age_below():
         for name in NAMES
     )
     assert ends > agreed_pairs(ranks) / 2
-    assert agreed_pairs(ranks.drop(index="race")) == agreed_pairs(ranks)  # none has race in it
+
+
+@each_seed
+def test_of_a_variable_first_for_one_and_last_for_another_no_pair_is_agreed_on(seed):
+    """Alone or shared; in the lesson race and sex. Varies: sample, variable."""
+    ranks = rankings(seed)
+    last = ranks.max()
+    both = [
+        name for name in NAMES if (ranks.loc[name] == 1).any() and (ranks.loc[name] == last).any()
+    ]
+    for name in both:
+        assert agreed_pairs(ranks.drop(index=name)) == agreed_pairs(ranks)
+    if seed == LESSON:
+        assert both == ["sex", "race"]
+        of_age = agreed_pairs(ranks) - agreed_pairs(ranks.drop(index="age"))
+        assert (ranks.loc["age"] == last).sum() == 5 and of_age > 3  # to be last is not enough
 
 
 @each_seed

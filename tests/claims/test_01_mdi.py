@@ -125,6 +125,20 @@ def test_with_equally_frequent_rows_the_switch_asked_second_gets_twice_the_credi
         assert mdi(tree).importances[:, 0] == pytest.approx(np.where([0, 1] == first, 0.125, 0.25))
 
 
+def test_of_the_lamps_gini_either_switch_alone_removes_a_third_and_only_both_together_the_last():
+    """So the second switch gets its own third and the one of both. Varies: switch."""
+    X, lamp = make_gate("and")
+    there = impurity(lamp, "gini")
+    for switch in X:
+        alone = impurity_decrease(lamp, X[switch] == 0, "gini")
+        stump = DecisionTreeClassifier(max_depth=1).fit(X[[switch]], lamp)
+        assert mdi(stump).importances.sum() == pytest.approx(alone) == pytest.approx(there / 3)
+    tree = DecisionTreeClassifier(random_state=0).fit(X, lamp)
+    only_both = there - 2 * alone
+    assert mdi(tree).importances.max() == pytest.approx(alone + only_both)
+    assert only_both == pytest.approx(there / 3)
+
+
 @each_seed
 def test_with_other_frequencies_the_first_question_may_get_more(seed):
     """Counts 3, 1, 1, 3: 0.28 and 0.19, whichever comes first.
@@ -295,6 +309,25 @@ def test_it_changes_the_coefficients_of_a_linear_model_and_random_thresholds(dia
     assert np.median(above) < 0.05  # most of the thresholds lie among the few largest values
 
 
+@each_seed
+def test_on_the_new_scale_most_random_thresholds_lie_among_the_larger_values_of_a_node(
+    diabetes, seed
+):
+    """Most, not all; on the old scale about half. Varies: seed, node."""
+    X, y = diabetes
+    shares = []
+    for bmi in (X["bmi"], np.exp(20 * X["bmi"])):
+        table, drawn = X.assign(bmi=bmi), []
+        forest = ExtraTreesRegressor(10, max_depth=6, random_state=seed).fit(table, y)
+        for tree in forest.estimators_:
+            reached = tree.decision_path(table.to_numpy()).toarray().astype(bool)
+            for rows in reached[:, tree.tree_.children_left != -1].T:
+                low, middle, high = np.quantile(bmi[rows], [0, 0.5, 1])
+                drawn += [(high - middle) / (high - low)] if low < high else []
+        shares.append(np.mean(drawn))
+    assert 0.47 < shares[0] < 0.62 and 0.65 < shares[1] < 0.85
+
+
 @pytest.fixture(scope="module")
 def doctors(diabetes):
     """Forests like the one of section 1.8, one per seed; the first is the lesson's."""
@@ -322,6 +355,17 @@ def test_some_neighbours_intervals_overlap_and_others_do_not(diabetes, doctors):
     names, overlap = diabetes[0].columns[order], high[1:] > low[:-1]
     apart = {tuple(names[k : k + 2]) for k in np.flatnonzero(~overlap)}
     assert apart == {("s5", "bp"), ("bp", "s6"), ("s6", "age"), ("s4", "sex")}
+
+
+def test_sex_has_several_splits_in_many_trees_but_at_most_one_on_a_branch(diabetes, doctors):
+    """01.a5: two values are used up after one question. Varies: seed, tree, branch."""
+    X = diabetes[0].to_numpy()
+    sex = diabetes[0].columns.get_loc("sex")
+    for forest in doctors[:3]:
+        asks = [tree.tree_.feature == sex for tree in forest.estimators_]
+        assert np.mean([nodes.sum() > 1 for nodes in asks]) > 0.2
+        for tree, nodes in zip(forest.estimators_, asks, strict=True):
+            assert tree.decision_path(X).toarray()[:, nodes].sum(axis=1).max() <= 1
 
 
 def test_bmi_has_a_share_of_about_a_third_after_the_division(doctors):
