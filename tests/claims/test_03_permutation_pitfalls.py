@@ -665,7 +665,7 @@ def test_with_many_rows_the_pairs_advantage_over_its_equals_falls():
 def test_in_shallow_trees_the_pairs_advantage_is_larger_and_more_rows_do_not_help_its_equals(
     max_features,
 ):
-    """Deep trees learn the equals better with more rows. Varies: depth, size, max_features, seed."""
+    """Deep trees do learn more with more rows. Varies: depth, size, max_features, seed."""
     found = {}
     for depth in (3, 5, None):
         forest = RandomForestRegressor(12, max_depth=depth, max_features=max_features)
