@@ -194,7 +194,7 @@ picture(
 )
 
 # %% [markdown]
-# Beside training rows and new rows the picture shows a third kind, rows out of bag. The out-of-bag version of Rudin's notes and of R's `randomForest` asks each tree about the rows that its own bootstrap sample left
+# Beside training rows and new rows the picture shows a third kind, rows out of bag. Permutation importance out of bag, as Rudin's notes and R's `randomForest` compute it, asks each tree about the rows that its own bootstrap sample left
 # out, a little more than a third of them. That is an honest answer without a second sample. But it is about single trees, so
 # its scale is not that of the forest. (Breiman, in 2001, let the trees vote first, and so stayed on that scale.)
 #
@@ -262,9 +262,9 @@ reveal("03.7", round(shared / alone, 3))
 #
 # The clinic's thirty columns are not copies, but relatives. We let them form groups by Ward's method: columns with a high rank correlation
 # join first, until five groups are left. Two of them have nine columns each: the *sizes* (radius, perimeter and area) and the *shapes* (compactness, concavity and concave points). (Single, complete
-# and average linkage put these two into one group of eighteen or more.) Only the training patients are used for this. Then we shuffle whole groups, so that every
-# patient gets all the columns of a group from one other patient, and compare with the same columns shuffled one at a time and
-# added up, both in wrong answers, whose increase is accuracy lost, and in the Brier score. Here are the {{five groups | len(groups)}}, each with its first and its last column:
+# and average linkage put these two into one group of eighteen or more.) Only the training patients are used for this. Then we shuffle whole groups: every
+# patient gets all the columns of a group from one other patient. For comparison we shuffle the same columns one at a time and add up what they
+# cost. We count both in wrong answers (their increase is accuracy lost) and in the Brier score. Here are the {{five groups | len(groups)}}, each with its first and its last column:
 
 # %%
 from course_lib.studies import column_groups
@@ -386,15 +386,15 @@ picture(
 # In the true model each of the five columns is worth 2, and least squares finds {{about that | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}} at every correlation. The forest, at the highest, credits each of
 # the pair with {{about 2.2 | 2.15 < curves["forest: the pair"][-1] < 2.3}} and each of the other three with {{less than half of it | 2 * curves["forest: the other three"][-1] < curves["forest: the pair"][-1]}}. To a tree, two columns that rise together are one strong signal: it
 # splits on them first, has few rows left for the weaker signals, and does not learn those in full. In forests with other settings, and with up to some thousands of rows, the pair still leads at the
-# correlation 0.9, on average by a factor of one and a half or more. In shallow trees, which hardly reach the weaker signals, the factor is far larger; with still more rows the forest learns them too,
-# and it falls. At the correlation -0.9, where the two cancel each other, each of the pair gets a small fraction of what the others get. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
+# correlation 0.9, on average by a factor of one and a half or more. With still more rows, deep trees learn the weaker signals too, and the factor falls. Shallow trees, however many rows
+# they get, have few splits left for these signals, and there it is larger. At the correlation -0.9, where the two cancel each other, each of the pair gets a small fraction of what the others get. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
 #
 # ## 3.8 Two other questions
 #
 # Groups need a person who decides by which rule to join, and where to cut. Three measures need no groups, and they answer two other questions.
 #
 # *What does the model get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its row. It needs a sampler, a program that can draw such values.
-# **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (Such rows are called chimeras.)
+# **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (The mixed rows are called chimeras.)
 #
 # *What does the algorithm lose without the column?* **Algorithm reliance** (AR) scrambles nothing: it leaves the column out, fits again and compares. Statisticians know it as LOCO, leave one covariate out.
 #

@@ -181,8 +181,8 @@ pd.DataFrame(
 # This afternoon each rival breaks one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
 # arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a bonus of
 # 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's rule
-# this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With unequal players the two rules
-# differ, unless what they earn together is just the sum of what each earns alone.) Shapley's rule itself is not in the table.
+# this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With two unequal players and a listener the two rules
+# differ, unless what the two earn together is just the sum of what each earns alone.) Shapley's rule itself is not in the table.
 #
 # One afternoon can refute a rule, but no afternoon can prove one: with the gloves, leave-one-out gives {{6, 0, 0 | RULES.get("leave-one-out")(gloves, 3).tolist() == [6, 0, 0]}}, which happens to
 # add up. An axiom is about *all* games.
@@ -237,7 +237,7 @@ explorer = lattice_explorer()
 explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
 # %% [markdown]
-# Below, the sliders stand at the gloves. Leave-one-out is a common meaning of "important": it would be missed. Find a game in which it puts
+# Below, the sliders stand at the gloves. Leave-one-out stands for a common meaning of "important": whoever would be missed is important. Find a game in which this rule puts
 # two players in the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom. (Proportional shares need somebody who earns something alone: raise A, B or C first.)
 
 # %%
@@ -392,7 +392,7 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 #
 # A forest on the diabetes data, one patient, {{sixty | len(background) == 60}} other patients as background: the marginal game with ten players. The diamonds are exact, from all
 # {{1,024 | len(table)}} coalitions. With thirty features there would be a billion, so one draws orders at random instead: the dots are
-# means over {{16 | drawn.shape[1]}} orders, and the bars are intervals of about 95 % for what all orders would give. (The further part shows how such intervals are made; with as few as 16 orders the factor is not 2 but {{2.13 | __import__("scipy.stats").stats.t.ppf(0.975, drawn.shape[1] - 1)}}, by Student's $t$.)
+# means over {{16 | drawn.shape[1]}} orders, and the bars are intervals of about 95 % for what all orders would give. (The further part shows how they are made: the mean plus or minus 2 standard errors. With as few as 16 orders the 2 becomes {{2.13 | __import__("scipy.stats").stats.t.ppf(0.975, drawn.shape[1] - 1)}}, by Student's $t$.)
 
 # %%
 from sklearn.datasets import load_diabetes
@@ -431,7 +431,7 @@ may_i_say("04.a")
 # |---|---|---|---|
 # | Q3: to one prediction of a given model | [Shapley value](glossary.md#shapley-values-of-the-marginal-game-interventional), `shapley_values(prediction_game(...))`, `tree_shap`; for a linear model [linear contributions](glossary.md#linear-contributions) | 0 | depends on removal and background; 0 may be contributions that cancel |
 # | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` | 0 | holds for this model, this loss and this removal |
-# | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | for any other model it measures what a feature contributes through that model; credits features that the model does not read |
+# | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | for any other model it measures what a feature contributes through that model; it can also credit features that the model does not read |
 #
 # What is still wrong: every further feature doubles the number of coalitions, and the marginal game may ask the model about rows that
 # never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And a single choice of removal still decides whether credit is given for what the
@@ -676,7 +676,7 @@ moves.round(-1).astype(int)
 # The forest on the shuffled target has nothing to learn, and still its features move the predictions a good deal, {{more than half as far as in the other forest | 0.5 < moves.iloc[0, 1] / moves.iloc[0, 0] < 0.9}}. Mean |SHAP| says how far a feature moves the
 # predictions of this model (question Q1, to a given model). It never looks at the target, so it cannot say whether the moves are of any use; permutation importance and SAGE look at the loss. (With nothing
 # to learn, the permutation importance depends mostly on chance: another shuffle of the target gives another number, often some hundreds away from zero, sometimes more than a thousand. It falls below zero more often than above, because the
-# features are correlated: shuffled rows lie away from the data, and there this forest's predictions vary less.)
+# features are correlated: shuffled rows lie away from the data, and there this forest's predictions vary less. Predictions that have nothing to do with the target err less when they vary less.)
 #
 # | plot | lets you say | does not let you say |
 # |---|---|---|

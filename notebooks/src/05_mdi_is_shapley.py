@@ -97,7 +97,7 @@ picture(
 #| holds [f"{led.conditional_entropy(['X2', 'X5', 'X3'][:k]):.2f}" for k in range(4)] == ["3.32", "2.35", "1.43", "0.88"]
 
 # %% [markdown]
-# Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. The table below has it again, from the definition, and also what `X3` is worth as the first question and as the very last, and the same for `X1` and `X7`:
+# Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. The table below computes it again, from the definition, beside the worth of `X3` as the first question and as the very last. It does the same for `X1` and `X7`:
 
 # %%
 import numpy as np
@@ -328,7 +328,7 @@ explorer.controls["K"].value = 2
 print(explorer.readout_text)
 
 # %% [markdown]
-# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows `X3` loses its early turns sooner: from $K = 4$ on it is never the first question, `X4` from $K = 6$ on. But it is
+# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows `X3` loses its early turns sooner: from $K = 4$ on it is never asked first, while `X4` sometimes is, up to $K = 5$. But `X3` is
 # the only segment that distinguishes 5 from 9 and 6 from 8: two digits that differ in one segment stay together until that segment is asked, whatever was chosen before. What the middle
 # one says, others mostly say as well; only 0 and 8 need it. Choosing well gives the winner the credit for what the losers could have said in its place. That is called **masking**.
 #
@@ -454,7 +454,7 @@ pd.DataFrame(
 # %% [markdown]
 # After the exchange the game is the same, but the importance of `A` at $K = 3$ has fallen from {{0.5 | worths_and_importance(Categorical(X_gauges, weather))[-1]}} to {{0.25 | worths_and_importance(exchanged)[-1]}}. So for $K > 1$ importance is not even a function of the game.
 #
-# And on the right of this table `A` is worth more in every context, {{a quarter more | np.allclose(0.8 * np.array(worths_and_importance(exchanged)[:4]), worths_and_importance(lossy)[:4])}}, and {{gets less | worths_and_importance(exchanged)[-1] < worths_and_importance(lossy)[-1]}}. **Strong monotonicity** says that this must not happen, and for Shapley values
+# And on the right of this table `A` is worth {{a quarter more | np.allclose(0.8 * np.array(worths_and_importance(exchanged)[:4]), worths_and_importance(lossy)[:4])}} in every context than on the left, and still it {{gets less | worths_and_importance(exchanged)[-1] < worths_and_importance(lossy)[-1]}}. **Strong monotonicity** says that this must not happen, and for Shapley values
 # it cannot. So of the four axioms, choosing trees keep two. The two they lose are among the three that Young's theorem needs, and there is no uniqueness left to appeal to.
 #
 # ### The same numbers from SAGE, and figure 1
@@ -573,7 +573,7 @@ table
 
 # %% [markdown]
 # Ours scatter around the limit by a standard error or two. scikit-learn's have another limit: the top (`X1`) gets {{more | table.loc["X1", "scikit-learn, off by"] > 2}} than at our $K = 4$, the lower left (`X5`)
-# {{less | table.loc["X5", "scikit-learn, off by"] < -2}}. (Not every large number in the last column is real: the {{-4.0 | table.loc["X2", "scikit-learn, off by"]}} of `X2` is mostly the luck of this seed.) The word is the same, but scikit-learn counts differently. It draws its four among *all* seven variables, and those already used on the branch count although they can no
+# {{less | table.loc["X5", "scikit-learn, off by"] < -2}}. (Not every large number in the last column would come again: the {{-4.0 | table.loc["X2", "scikit-learn, off by"]}} of `X2` is mostly the luck of this seed.) The word is the same, but scikit-learn counts differently. It draws its four among *all* seven variables, and those already used on the branch count although they can no
 # longer split. Deep in the tree four draws offer fewer real candidates, so `max_features=4` leaves less to choose from than $K = 4$ does. At 1 and at 7 the
 # two agree.
 #

@@ -26,8 +26,8 @@ from course_lib.learner import check, hint
 # %% [markdown]
 # ## A worked example: the halves
 #
-# Four rows. Each exchanges its value of column `j` with a partner two rows away, and we compare the mean losses. The
-# copy matters: without it the caller's own table would be scrambled, and the next measurement would start from the wreck. A check
+# Four rows. Each exchanges its value of column `j` with a partner two rows away, in the other half, and we compare the mean losses: $e_{divide}$
+# after the exchange, $e_{orig}$ before it. The copy matters: without it the caller's own table would be scrambled, and the next measurement would start from the wreck. A check
 # refuses a function that changes its arguments.
 
 

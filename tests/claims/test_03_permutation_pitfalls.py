@@ -661,12 +661,29 @@ def test_with_many_rows_the_pairs_advantage_over_its_equals_falls():
     assert factors[2] < 1.75
 
 
-def test_in_shallow_trees_the_pair_gets_more_than_six_times_as_much():
-    """The pair is near its truth here too. Varies: size, seed."""
-    forest = RandomForestRegressor(20, max_depth=3, random_state=0)
-    for n in (600, 900):
-        pair, equals = pair_and_equals(0.9, forest, n)
-        assert pair == pytest.approx(2, abs=0.5) and pair > 6 * equals
+@pytest.mark.parametrize("max_features", [1.0, 1 / 3, 1])
+def test_in_shallow_trees_the_pairs_advantage_is_larger_and_more_rows_do_not_help_its_equals(
+    max_features,
+):
+    """Deep trees do learn more with more rows. Varies: depth, size, max_features, seed."""
+    found = {}
+    for depth in (3, 5, None):
+        forest = RandomForestRegressor(12, max_depth=depth, max_features=max_features)
+        for n, seeds in ((300, 20), (2400, 4)):
+            each = [
+                pair_among_equals(
+                    0.9, forest.set_params(random_state=s), n_samples=n, random_state=s
+                )
+                for s in range(seeds)
+            ]
+            found[depth, n] = np.mean(each, axis=0)
+    advantage = {key: pair / equals for key, (pair, equals) in found.items()}
+    for n in (300, 2400):
+        assert min(advantage[3, n], advantage[5, n]) > advantage[None, n] > 1.5
+    for depth in (3, 5):
+        assert found[depth, 2400][1] < 1.05 * found[depth, 300][1]
+    assert found[None, 2400][1] > 1.15 * found[None, 300][1]
+    assert advantage[3, 2400] > 1.5 * advantage[None, 2400]
 
 
 def test_least_squares_credits_the_pair_and_its_equals_alike():

@@ -87,8 +87,8 @@ def test_one_afternoon_catches_each_rival_on_a_demand_of_its_own_and_not_shapley
         np.testing.assert_allclose(RULES["proportional"](v, 3), shapley_values(v, 3))
 
 
-def test_with_unequal_musicians_proportional_shares_differ_from_shapleys():
-    """Varies: what the musicians earn alone and together."""
+def test_with_two_unequal_musicians_and_a_listener_proportional_shares_differ_from_shapleys():
+    """With three who earn they may agree. Varies: what the musicians earn alone and together."""
     for ann, ben, together in ((3, 4, 10), (1, 5, 7), (2, 3, 4)):
         v = {0: 0, 1: ann, 2: ben, 3: together}
         game = worths(lambda S, v=v: v[sum(1 << i for i in S if i < 2)], 3)
@@ -96,6 +96,9 @@ def test_with_unequal_musicians_proportional_shares_differ_from_shapleys():
         v[3] = ann + ben  # the exception that the lesson names
         game = worths(lambda S, v=v: v[sum(1 << i for i in S if i < 2)], 3)
         np.testing.assert_allclose(RULES["proportional"](game, 3), shapley_values(game, 3))
+    trio = np.array([0, 1, 2, 3, 3, 6, 9, 12])  # together 12, and alone 1, 2 and 3
+    for rule in ("proportional", "Shapley"):
+        np.testing.assert_allclose(RULES[rule](trio, 3), [2, 4, 6])
 
 
 def test_leave_one_out_hands_out_14_of_10_and_a_bonus_shows_that_proportional_is_not_linear():
@@ -262,6 +265,10 @@ def test_a_copy_that_the_tree_does_not_read_gets_half_in_the_conditional_game_on
     for removal in ("marginal", "conditional"):
         v = prediction_game(both.predict, [1, 1], twins, removal=removal)
         np.testing.assert_allclose(shapley_values(v, 2), [0.25, 0.25])
+    strangers = pd.DataFrame({"x": [0, 0, 1, 1], "other": [0, 1, 0, 1]})  # no association
+    for row in strangers.to_numpy():  # "can get credit": here what is not read gets none
+        v = prediction_game(lambda X: np.asarray(X)[:, 0], row, strangers, removal="conditional")
+        np.testing.assert_allclose(shapley_values(v, 2), [row[0] - 0.5, 0])
 
 
 def test_in_xor_two_inputs_share_what_only_both_know():

@@ -22,8 +22,8 @@ def prediction_game(predict: Callable, x, background, *, removal: str = "margina
     conditional:  v(S) = mean of f(b)  over the rows b that equal x on S
 
     The Shapley values of the marginal game are what Kernel SHAP estimates and interventional
-    Tree SHAP computes; no tree shape matters. The conditional game also credits features that
-    the model does not read but that tell about those it reads.
+    Tree SHAP computes; no tree shape matters. The conditional game can also credit features
+    that the model does not read but that tell about those it reads.
 
     Parameters
     ----------

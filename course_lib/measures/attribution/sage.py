@@ -64,8 +64,8 @@ def sage(
     X, y : the data over which losses are averaged
     sampler : sampler, default=None
         None or a `MarginalSampler` draws the rest independently of x_S: marginal SAGE, which asks
-        about the model. One that draws the rest given x_S makes it conditional SAGE, which also
-        credits what the model does not read, and asks about the distribution.
+        about the model. One that draws the rest given x_S makes it conditional SAGE, which can
+        also credit what the model does not read, and asks about the distribution.
     loss : callable, default=None
         Gets the mean prediction over the draws: of numbers or probabilities their mean, of a
         classifier's labels the most frequent (unless the loss is a squared or absolute error).
