@@ -41,15 +41,13 @@ SENTENCES = {
     "the mean prediction.",
     Q4.key: "Least squares, fitted again without {feature}, has a squared error on rows it was not "
     "fitted to that differs by {value:+.3f}.",
-    AT_LEAST: "There is a linear model within {slack:.0%} of the least squared error for which "
-    "exchanging {feature} changes that error by {value:+.3f}, and none for which the error "
-    "{less}.",
-    AT_MOST: "There is a linear model within {slack:.0%} of the least squared error for which "
-    "exchanging {feature} changes that error by {value:+.3f}, and none for which the error "
-    "grows further.",
-    Q6.key: "Over all linear models within {slack:.0%} of the least squared error, exchanging the "
-    "part of {feature} that the other columns cannot predict changes that error by at most "
-    "{value:+.3f}.",
+    AT_LEAST: "There is a linear model within {slack} of the least squared error whose own error "
+    "changes by {value:+.3f} when {feature} is exchanged, and none whose error {less}.",
+    AT_MOST: "There is a linear model within {slack} of the least squared error whose own error "
+    "changes by {value:+.3f} when {feature} is exchanged, and none whose error grows by more.",
+    Q6.key: "Of all linear models within {slack} of the least squared error, there is none whose "
+    "own error grows by more than {value:.3f} when the part of {feature} that the other columns "
+    "cannot predict is exchanged.",
 }
 
 
@@ -86,7 +84,8 @@ class Report:
         check_option(feature, "feature", tuple(self.values.index))
         value = self.values.loc[feature, answer]
         less = "falls further" if value < 0 else "grows by less"
-        return SENTENCES[answer].format(feature=feature, value=value, less=less, slack=self.slack)
+        slack = f"{100 * self.slack:.3g} %"
+        return SENTENCES[answer].format(feature=feature, value=value, less=less, slack=slack)
 
 
 def six_answers(

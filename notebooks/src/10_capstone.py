@@ -256,8 +256,8 @@ reveal("10.5", answer)
 # ## 10.7 Turn the knob
 #
 # The two columns of the next picture are any two of the answers about all ten columns. Below it stand the sentences that the two measures license about
-# the highlighted variable. Find a variable that one answer puts first and another one in the lower half, or among those that share the last places; there are two. Read
-# its two sentences aloud: there is no contradiction between them, only between their headlines.
+# the highlighted variable. Two of the variables are put first by one answer, and by another into the lower half or among those that share the last places. Find one of them
+# and read its two sentences aloud: there is no contradiction between them, only between their headlines.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import report_explorer
@@ -325,8 +325,8 @@ card
 
 # %% [markdown]
 # Now compare it with your report. For Q5 and Q6 it has {{the same numbers | (report.values - card.values)[["Q5 at least", "Q5 at most", "Q6"]].abs().max().max() < 1e-6}}. Q1 and Q2
-# {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because the card shuffles and draws, which works for other models, too, where we took all
-# pairs. Q3 starts from 100 patients instead of all, and Q4 has five folds instead of ten, so that {{small values of Q4 change places | (report.ranks["Q4"] != card.ranks["Q4"]).any() and list(report.values["Q4"].nlargest(5).index) == list(card.values["Q4"].nlargest(5).index)}}. In its halves, which measure each model on the other half, cholesterol's place to this model is unsteady as well: {{1 | min(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} to {{6 | max(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} (in the hundred halves of 10.5: 1 to {{10 | halves["Q1"].groupby("half").rank(ascending=False).xs("cholesterol", level="feature").max()}}). One thing is missing: that LDL was computed from three other columns. No measure
+# {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because we took all pairs, while the card shuffles and draws, which works for
+# other models, too. Q3 starts from 100 patients instead of all, and Q4 has five folds instead of ten, so that {{small values of Q4 change places | (report.ranks["Q4"] != card.ranks["Q4"]).any() and list(report.values["Q4"].nlargest(5).index) == list(card.values["Q4"].nlargest(5).index)}}. In its halves, which measure each model on the other half, cholesterol's place to this model is unsteady as well: {{1 | min(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} to {{6 | max(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} (in the hundred halves of 10.5: 1 to {{10 | halves["Q1"].groupby("half").rank(ascending=False).xs("cholesterol", level="feature").max()}}). One thing is missing: that LDL was computed from three other columns. No measure
 # finds that. Somebody has to ask where each column comes from.
 #
 # ## Keep this

@@ -53,7 +53,7 @@ excess = mse(b, X_bowl, y_bowl) - mse(b_hat, X_bowl, y_bowl)
 np.round([excess, (b - b_hat) @ G @ (b - b_hat)], 6)
 
 # %% [markdown]
-# The covariance matrix is taken with $n$, as the error is: `ddof=0`. That matters in 09.4.
+# The covariance matrix, like the error, has $n$ in the denominator: `ddof=0`. That matters in 09.4.
 
 # %% [markdown]
 # ## 09.1 Which models are good? (2 points)

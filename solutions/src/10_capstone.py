@@ -232,7 +232,7 @@ check("10.7", survives)
 # > - **model**: LinearRegression()
 # > - **loss**: mean squared error: 0.4284 on the 178 rows given; always predicting the mean of y, 1
 # > - **sample**: The model came fitted. Whether it was fitted to these rows, the card cannot know; if so, it shows what the model relies on there, not how it would fare on other rows.
-# > - **halves**: 20 smaller studies of random halves of the rows: the model is fitted again to one half and measured on the other half. Q5: over the good models of the half that is fitted to. The places of a column there stand beside its value.
+# > - **halves**: 20 smaller studies of random halves of the rows: the model is fitted again to one half and measured on the other half. Q5: over the good linear models of the half that is fitted to. The places of a column there stand beside its value.
 # >
 # > **Q1: important to a given model**
 # >
@@ -249,7 +249,7 @@ check("10.7", survives)
 # >
 # > **Q5: important to any good model of a class**
 # >
-# > model class reliance (e\_switch - e\_orig): mean squared error, 178 rows given, exact over the good models.
+# > model class reliance (e\_switch - e\_orig): mean squared error, 178 rows given, exact over the linear models within 5 % of the least error.
 # >
 # > | column | at least | at most | places in halves, by the most |
 # > | --- | ---: | ---: | ---: |

@@ -34,6 +34,7 @@ from course_lib.studies.card import cards
 from course_lib.studies.card.answers import RANKINGS
 from course_lib.studies.card.disagreements import disagreements
 from course_lib.studies.card.facts import making_facts
+from course_lib.worlds.samplers import GaussianSampler
 
 X, y = (part[:120] for part in load_diabetes(return_X_y=True, as_frame=True))
 X = X[["bmi", "bp", "s1", "s2", "s5"]]
@@ -212,8 +213,86 @@ def test_halves_say_what_becomes_of_the_good_models_only_where_they_were_asked_f
         importance_card(LINE, X, y, questions=keys, **QUICK).facts["model"]["halves"]
         for keys in (["Q1", "Q5", "Q6"], ["Q1", "Q2"])
     )
-    assert "Q5 and Q6: over the good models of the half that is fitted to." in with_them
-    assert "good models" not in without
+    assert "Q5 and Q6: over the good linear models of the half that is fitted to." in with_them
+    assert "good linear models" not in without
+
+
+def test_what_is_said_of_the_halves_is_what_is_fitted_and_measured():
+    """With and without test rows, for a model that can be fitted again and one that cannot."""
+    mine = SimpleNamespace(predict=lambda T: T["bmi"].to_numpy())
+    held_out = {"X_test": X[80:], "y_test": y[80:]}
+    said = {}
+    for model, options in ((LINE, {}), (mine, {}), (LINE, held_out), (mine, held_out)):
+        given = (X[:80], y[:80]) if options else (X, y)
+        asked = importance_card(model, *given, **options, questions=["Q1", "Q5"], **QUICK)
+        said[model is mine, bool(options)] = asked.facts["model"]["halves"]
+    for (kept, tested), words in said.items():
+        assert ("fitted again" in words) == ("the half that is fitted to" in words) == (not kept)
+        assert ("a half of the test rows" in words) == tested
+    assert (
+        "kept as it is and measured on one half. Q5: over the good linear models of the other"
+        in (said[True, False])
+    )
+    assert "good linear models of a half of the rows to fit to." in said[True, True]
+
+
+def test_the_line_of_the_good_models_names_the_class_and_the_tolerance():
+    for slack, words in ((0.05, "5 %"), (0.1, "10 %"), (0.005, "0.5 %")):
+        found = importance_card(LINE, X, y, questions=["Q5", "Q6"], slack=slack, **NONE)
+        for result in found.results.values():
+            assert result.basis.endswith(
+                f"exact over the linear models within {words} of the least error"
+            )
+
+
+def test_with_a_classifier_the_card_says_how_the_classes_are_divided():
+    classes = np.where(y > y.median(), "high", "low")
+    model = LogisticRegression()
+    of_classes = importance_card(model, X, classes, questions=["Q1"], **QUICK).facts["model"]
+    of_numbers = importance_card(LINE, X, y, questions=["Q1"], **QUICK).facts["model"]
+    for key in ("sample", "halves"):
+        assert "each class divided as evenly as possible" in of_classes[key]
+        assert "class" not in of_numbers[key]
+
+
+def test_large_numbers_are_printed_with_commas_everywhere():
+    found = importance_card(line_of(X), X, 1000 * y, **QUICK)
+    page = found.to_markdown()
+    assert "e+" not in page.split("made with")[0]
+    assert re.search(r"mean squared error: \d+,\d{3}", page)
+    assert re.search(r"\| bmi \| -?\d+,\d{3}", page)
+
+
+def test_columns_that_share_places_in_every_half_have_all_of_them():
+    """The tree reads one column of four; the other three share the places 2 to 4."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd"))
+    stump = DecisionTreeRegressor(max_depth=1)
+    found = importance_card(stump, table, np.sign(table["b"]), questions=["Q1"], **QUICK)
+    frame = found.to_frame().set_index("feature")
+    assert frame.loc["b", ["best place in halves", "worst place in halves"]].tolist() == [1, 1]
+    for name in "acd":
+        places = frame.loc[name, ["best place in halves", "worst place in halves"]]
+        assert places.tolist() == [2, 4]
+
+
+def test_where_no_two_columns_change_places_the_halves_are_not_spoken_for():
+    """One column that matters much, and one that matters little, to every question."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(200, 2)), columns=list("ab"))
+    target = 5 * table["a"] + table["b"]
+    for n_halves in (0, 3):
+        found = importance_card(
+            LinearRegression().fit(table, target),
+            table,
+            target + rng.normal(size=200),
+            questions=["Q1", "Q2", "Q4"],
+            n_repeats=2,
+            n_halves=n_halves,
+        )
+        page = found.to_markdown()
+        assert "In none of 3 pairs of rankings do two columns change places." in page
+        assert ("In a half of the rows they may" in page) == (n_halves > 0)
 
 
 def test_the_two_ends_of_one_question_and_a_single_row_are_not_compared(card):
@@ -341,7 +420,20 @@ def test_halves_without_an_answer_are_counted():
     n = sum("Q5 at most" in values for values in found.halves.values())
     assert 0 < n < 6
     assert f" Q5 has an answer in {n} of them." in found.facts["model"]["halves"]
-    assert "Q2: with the sampler that has learnt from all rows." in found.facts["model"]["halves"]
+    assert "Q2: one sampler serves all of them" in found.facts["model"]["halves"]
+
+
+def test_the_sampler_has_learnt_from_the_rows_measured_on(monkeypatch):
+    """40 test rows of 120, or 50 drawn from 120; never those of a half."""
+    learnt = []
+    fit = GaussianSampler.fit
+    monkeypatch.setattr(
+        GaussianSampler, "fit", lambda self, X: (learnt.append(len(X)), fit(self, X))[1]
+    )
+    test = {"X_test": X[80:], "y_test": y[80:]}
+    importance_card(LINE, X[:80], y[:80], **test, questions=["Q2"], **QUICK)
+    importance_card(LINE, X, y, max_rows=50, questions=["Q2"], **QUICK)
+    assert learnt == [40, 50]
 
 
 def test_a_class_of_two_rows_is_in_both_halves_and_a_model_that_does_not_fit_is_left_out():
@@ -405,7 +497,9 @@ def test_the_fourth_answer_says_that_its_interval_contains_0_and_what_the_seed_d
         assert ("interval contains 0" in said) == (positive and low <= 0)
     assert low <= 0  # of noise
     assert "with the same seed" in forest.licences["Q4"].licensed
-    assert "what another seed of the fits would change is not in them" in forest.to_markdown()
+    assert (
+        "what another seed of the fits would change, if anything, is not in" in forest.to_markdown()
+    )
     assert "all with one seed" in forest.results["Q4"].basis
     assert "seed" not in line.licences["Q4"].licensed + line.results["Q4"].basis
 
@@ -635,6 +729,16 @@ class NotFitted:
             lambda: importance_card(LogisticRegression(), X, 120 * ["a"]),
             ValueError,
             "y has the class 'a' in all 120 rows; .* Check how the rows",
+        ),
+        (
+            lambda: importance_card(LINE, X, np.full(120, 3.0)),
+            ValueError,
+            "y is 3 in all 120 rows, so that there is nothing to predict. Check how the rows",
+        ),
+        (
+            lambda: importance_card(LinearRegression(), X, 0 * y, X_test=X, y_test=y),
+            ValueError,
+            "y is 0 in all 120 rows",
         ),
         (
             lambda: importance_card(LINE, csr_matrix(X), y),

@@ -19,13 +19,11 @@ def test_the_readout_has_the_place_and_the_sentence_of_both_answers():
     assert first.endswith(report.sentence("Q2", "cholesterol"))
     assert "at least: cholesterol shares the places 3–10 with 7 others. " in second
     assert second.endswith(report.sentence("Q5 at least", "cholesterol"))
-    assert second.endswith("-0.011, and none for which the error falls further.")
-    assert report.sentence("Q5 at least", "bmi").endswith(
-        "and none for which the error grows by less."
-    )
-    assert report.sentence("Q5 at most", "bmi").endswith(
-        "and none for which the error grows further."
-    )
+    assert second.endswith("when cholesterol is exchanged, and none whose error falls further.")
+    assert " changes by -0.011 when cholesterol" in second
+    assert "linear model within 5 % of the least squared error" in second
+    assert report.sentence("Q5 at least", "bmi").endswith("and none whose error grows by less.")
+    assert report.sentence("Q5 at most", "bmi").endswith("and none whose error grows by more.")
 
 
 def test_one_answer_chosen_twice_is_read_once():

@@ -24,6 +24,7 @@ from course_lib.models.wrappers import explained_columns, output_in_words
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, Question
 from course_lib.results import Importances, RelianceRange, how_many
 from course_lib.studies.card.checks import check_classes
+from course_lib.studies.card.licences import amount, percent
 from course_lib.studies.card.setting import Rows, Setting, take
 from course_lib.tables import Coding
 from course_lib.validation import shortened
@@ -166,7 +167,7 @@ class Answers:
             loss=loss_in_words(setting.algorithm, self.loss),
             sample=setting.rows_called(others),
             repeats=f"{how_many(n_splits, 'fit')} without each column{seed}; with all columns the "
-            f"loss is {with_all.mean():.4g}",
+            f"loss is {amount(with_all.mean(), 4)}",
             covers="the drawing of the rows",
         )
 
@@ -205,6 +206,7 @@ class Answers:
         values = dict.fromkeys(setting.names, 0.0) | {of.feature: getattr(of, end) for of in ranges}
         constant = f"; 0 for what is constant there ({shortened(setting.constant)})"
         to_fit = f"{len(setting.y_fit):,} rows to fit to"
+        class_ = f"exact over the linear models within {percent(self.slack)} of the least error"
         return Importances(
             np.array([*values.values()])[:, np.newaxis],
             setting.names,
@@ -212,7 +214,7 @@ class Answers:
             one.question,
             loss=one.loss,
             sample=one.sample if setting.origin is not None else to_fit,
-            repeats=one.repeats + constant * bool(setting.constant),
+            repeats=class_ + constant * bool(setting.constant),
         )
 
     def _good_models(self) -> LinearRashomonSet:

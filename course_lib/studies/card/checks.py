@@ -74,6 +74,15 @@ def check_classes(y: np.ndarray, *, cross_fitted: bool) -> None:
         )
 
 
+def check_varies(y: np.ndarray) -> None:
+    """Raise if there is nothing to predict, since y is the same number in all rows."""
+    if y.dtype.kind in "biuf" and (y == y[0]).all():
+        raise ValueError(
+            f"y is {y[0]:g} in all {len(y):,} rows, so that there is nothing to predict. Check how "
+            f"the rows were selected."
+        )
+
+
 def _label(counts: pd.Series) -> str:
     return repr(counts.index.tolist()[0])
 

@@ -17,8 +17,8 @@ from course_lib.models.losses import Loss, classifies, loss_in_words, prediction
 from course_lib.questions import Q2, Q3, Q5, Q6, Question
 from course_lib.results import how_many
 from course_lib.studies.card.answers import RANKINGS
-from course_lib.studies.card.licences import listed
-from course_lib.studies.card.setting import Setting, take
+from course_lib.studies.card.licences import amount, listed
+from course_lib.studies.card.setting import EVENLY, Setting, take
 from course_lib.tables import Coding, answer_function, table_function
 from course_lib.validation import shortened
 
@@ -75,7 +75,7 @@ def _target(y: np.ndarray, setting: Setting) -> str:
         named = [f"class {label}: {100 * share:.0f} %" for label, share in shares.items()]
         return f"{len(shares):,} class{'es' * (len(shares) > 1)}; {shortened(named)}"
     mean = 0.0 if abs(y.mean()) < 1e-9 * y.std() else y.mean()
-    return f"numbers, mean {mean:.3g}, standard deviation {y.std():.3g}"
+    return f"numbers, mean {amount(mean)}, standard deviation {amount(y.std())}"
 
 
 def model_facts(setting: Setting, model, loss: Loss | None) -> dict[str, str]:
@@ -87,7 +87,8 @@ def model_facts(setting: Setting, model, loss: Loss | None) -> dict[str, str]:
     words = loss_in_words(setting.algorithm, loss)
     return {
         "model": printed,
-        "loss": f"{words}: {losses.mean():.4g} on the {setting.sample}{_constant(setting, loss)}",
+        "loss": f"{words}: {amount(losses.mean(), 4)} on the {setting.sample}"
+        f"{_constant(setting, loss)}",
         "sample": setting.how,
     }
 
@@ -112,17 +113,33 @@ def halves_facts(
     """How the places in halves of the rows are found, by the questions that have an answer."""
     if n_halves == 0:
         return {}
-    fitted = "fitted again to one half" if setting.can_fit_again else "kept as it is"
-    where = "the other half" if setting.origin is not None else "a half of the test rows"
+    of_classes = classifies(setting.algorithm)
+    study, whose = _study(setting)
     of_good_models = " and ".join(one.key for one in answered if one in (Q5, Q6))
-    good = f" {of_good_models}: over the good models of the half that is fitted to."
-    drawn = " Q2: with the sampler that has learnt from all rows."
+    good = f" {of_good_models}: over the good linear models of {whose}."
+    drawn = (
+        " Q2: one sampler serves all of them; it has learnt from all the rows that the card "
+        "measures on."
+    )
     return {
-        "halves": f"{n_halves} smaller studies of random halves of the rows: the model is {fitted} "
-        f"and measured on {where}.{drawn * (Q2 in answered)}{good * bool(of_good_models)}"
+        "halves": f"{n_halves} smaller studies of random halves of the rows{EVENLY * of_classes}: "
+        f"the model is {study}.{drawn * (Q2 in answered)}{good * bool(of_good_models)}"
         f"{_unanswered(n_halves, answered, halves)} The places of a column there stand beside its "
         f"value."
     }
+
+
+def _study(setting: Setting) -> tuple[str, str]:
+    """What is done with the model in a smaller study, and where the good linear models are good."""
+    if setting.origin is None:
+        to_fit, measured = "a half of the rows to fit to", "a half of the test rows"
+    elif setting.can_fit_again:
+        to_fit, measured = "one half", "the other half"
+    else:
+        to_fit, measured = "the other half", "one half"
+    if setting.can_fit_again:
+        return f"fitted again to {to_fit} and measured on {measured}", "the half that is fitted to"
+    return f"kept as it is and measured on {measured}", to_fit
 
 
 def _unanswered(n_halves: int, answered: list[Question], halves: dict[int, pd.DataFrame]) -> str:
@@ -179,7 +196,7 @@ def _constant(setting: Setting, loss: Loss | None) -> str:
     except (TypeError, ValueError):  # a loss of the reader's own may want more than such a model
         return ""
     what = "the shares of the classes" if of_classes else "the mean of y"
-    return f"; always predicting {what}, {mean:.4g}"
+    return f"; always predicting {what}, {amount(mean, 4)}"
 
 
 def making_facts(seed: int, model) -> dict[str, str]:

@@ -17,8 +17,8 @@ N_SHOWN = 6  # columns of the data in a ranking, pairs of rankings in the compar
 IN_HALVES = "places in halves"
 BEST, WORST = "best place in halves", "worst place in halves"
 IN_SHORT = {
-    Q1.key: "this model (Q1)",
-    Q2.key: "this model, unique part (Q2)",
+    Q1.key: "the model (Q1)",
+    Q2.key: "the model, unique part (Q2)",
     Q4.key: "the algorithm (Q4)",
     AT_LEAST: "any good model, at least (Q5)",
     AT_MOST: "any good model, at most (Q5)",
@@ -26,6 +26,7 @@ IN_SHORT = {
 }
 BY_KEY = {one.key: one for one in QUESTIONS}
 ONE_PAIR = "Between the two rankings"
+IN_A_HALF = " In a half of the rows they may: see the places in halves."
 OVERLAPPING = "Changes of places also count where the intervals of two columns overlap."
 FLATTERING = (
     "The two were chosen on the same rows from which the halves are drawn, so the counts tend "
@@ -66,7 +67,10 @@ def table_of(card, key: str) -> pd.DataFrame:
 
 
 def places_in_halves(card, key: str) -> tuple[list, list]:
-    """The best and the worst place of each column in the halves; None where there are none."""
+    """The best and the worst place of each column in the halves; None where there are none.
+
+    Columns that share places have the first of them as the best, the last as the worst.
+    """
     tables = [
         ranks_of(values[[key]], at_least=[key] if key == AT_LEAST else [])[key]
         for values in card.halves.values()
@@ -75,8 +79,8 @@ def places_in_halves(card, key: str) -> tuple[list, list]:
     if not tables:
         nothing = [None] * len(card.values)
         return nothing, nothing
-    places = pd.concat(tables, axis=1)
-    return places.min(axis=1).tolist(), places.max(axis=1).tolist()
+    last = pd.concat(tables, axis=1)
+    return last.rank(method="min").min(axis=1).tolist(), last.max(axis=1).tolist()
 
 
 def _section(card, question: Question) -> tuple[Block, ...]:
@@ -137,7 +141,7 @@ def alike(*columns) -> list[list[str]]:
     largest = np.abs(columns[0]).max()
     decimals = max(0, 2 - int(np.floor(np.log10(largest)))) if largest > 0 else 0
     rounded = np.round(columns, decimals) + 0.0  # no minus before a zero
-    return [[f"{value:.{decimals}f}" for value in column] for column in rounded]
+    return [[f"{value:,.{decimals}f}" for value in column] for column in rounded]
 
 
 def _grid(columns: dict) -> Grid:
@@ -165,7 +169,8 @@ def _comparison(card) -> list[Block]:
         return [Paragraph(f"There is only one {only}, so there is nothing to compare.")]
     if not turned:
         none = f"In none of {n_pairs} pairs of rankings do two columns change places."
-        return [Paragraph(f"{ONE_PAIR} no two columns change places." if n_pairs == 1 else none)]
+        none = f"{ONE_PAIR} no two columns change places." if n_pairs == 1 else none
+        return [Paragraph(none + IN_A_HALF * bool(card.halves))]
     where = ONE_PAIR if n_pairs == 1 else f"In {len(turned)} of {n_pairs} pairs of rankings,"
     lead = f"{where} some two columns change places. "
     head = ("rankings", "rank correlation", "moves most", "changes places", "in halves")
@@ -184,7 +189,9 @@ def _survival(turned: list[Disagreement]) -> str:
             f"{pair.n_halves} random halves of the rows."
         )
     n_lasting = sum(pair.lasting > 0.9 * pair.n_halves for pair in drawn)
-    again = f"{len(drawn)} of these {'was' if len(drawn) == 1 else 'were'} looked at again"
+    every = "Both" if len(drawn) == 2 else "All"
+    these = every if len(drawn) == len(turned) else f"{len(drawn)}"
+    again = f"{these} of these {'was' if len(drawn) == 1 else 'were'} looked at again"
     which = f"in {n_lasting} of them" if n_lasting else "in none of them do"
     return (
         f"{again} in random halves of the rows: {which} the two that are turned round most clearly "

@@ -18,8 +18,8 @@ SHARED = (
     "other, much."
 )
 SEED = (
-    " The intervals cover the drawing of the rows; what another seed of the fits would change is "
-    "not in them."
+    " The intervals cover the drawing of the rows; what another seed of the fits would change, "
+    "if anything, is not in them."
 )
 TOO_NEAR = (
     " For so many columns it has few rows to learn from; its draws then lie too near to the values "
@@ -84,13 +84,22 @@ def licence(question: Question, results: dict[str, Importances], **facts) -> Lic
     return makers[question.key]()
 
 
-def amount(value: float) -> str:
-    """A number to three digits, or to its last whole one.
+def amount(value: float, digits: int = 3) -> str:
+    """A number to three digits or so, or to its last whole one.
 
-    >>> amount(0.47994), amount(-12.0), amount(2148.3)
-    ('0.48', '-12', '2,148')
+    >>> amount(0.47994), amount(0.47994, 4), amount(-12.0), amount(2148.3)
+    ('0.48', '0.4799', '-12', '2,148')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
+
+
+def percent(share: float) -> str:
+    """A share of 1 in per cent.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * share:.3g} %"
 
 
 def listed(names) -> str:
@@ -252,13 +261,7 @@ def _to_algorithm(result: Importances, about: About) -> Licence:
 
 
 def _class_in_words(result: Importances, slack: float) -> str:
-    return (
-        f"linear model within {_percent(slack)} of the least {result.loss} on the {result.sample}"
-    )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+    return f"linear model within {percent(slack)} of the least {result.loss} on the {result.sample}"
 
 
 def _to_good_models(least: Importances, most: Importances, slack: float) -> Licence:
@@ -268,14 +271,14 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
         if low > 0
     ]
     which, first = _class_in_words(least, slack), Leader(most)
-    upper = f" The largest loss by such an exchange is {amount(first.value)}, for {first.name}."
+    upper = f" The largest increase by such an exchange is {amount(first.value)}, for {first.name}."
     if needed:
         one = "is exchanged between the rows"
         exchanged = one if len(needed) == 1 else "are exchanged between the rows, one at a time"
         return Licence(
             f"Every {which} has a larger error when {listed(needed)} {exchanged}.{upper}",
             f"Every good model needs {listed(needed)}.",
-            f"Only linear models were looked at, and only with a tolerance of {_percent(slack)}.",
+            f"Only linear models were looked at, and only with a tolerance of {percent(slack)}.",
         )
     if first.alone:
         return Licence(
@@ -307,6 +310,7 @@ def _unique_to_good_models(result: Importances, about: About) -> Licence:
         f"{limit} the part of a column that the others cannot predict is exchanged; that much is "
         f"reached for {first.name}.",
         f"{first.last} has nothing of its own.",
-        "What is a column's own was found by least squares from the other columns; another way to "
-        "predict it may leave more, or less.",
+        "Its own part may be large and yet of little use to a linear model. And that part was "
+        "found by least squares from the other columns: another way to predict the column may "
+        "leave more, or less.",
     )

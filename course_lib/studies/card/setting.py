@@ -17,6 +17,7 @@ from course_lib.studies.card.checks import (
     check_classes,
     check_model,
     check_sample,
+    check_varies,
     check_words,
     differing,
 )
@@ -24,6 +25,7 @@ from course_lib.tables import Coding
 from course_lib.validation import check_count, column_names
 
 Rows = np.ndarray  # positions
+EVENLY = ", each class divided as evenly as possible"
 BY_POSITION = " Rows and targets have different index labels; they were matched by position."
 
 
@@ -182,7 +184,9 @@ def make_setting(
     X, y = check_sample(model, X, y, loss, min_rows=4)
     check_test_sample(X_test, y_test)
     check_words(sample, "sample")
-    if not fitted and classifies(model):
+    if not classifies(model):
+        check_varies(y)
+    elif not fitted:
         check_classes(y, cross_fitted=X_test is None)
     if X_test is not None:
         test = check_sample(model, X_test, y_test, loss, min_rows=2, names=("X_test", "y_test"))
@@ -214,8 +218,8 @@ def _without(model, fitted, X, y, sample, instance, max_rows, n_folds, rng) -> S
         kind = sample or "cross-fitted rows"
         how = (
             f"The estimator came unfitted and was cross-fitted: the rows were divided at random "
-            f"into {how_many(len(folds), 'part')}, and each part is measured with a model fitted "
-            f"to the others."
+            f"into {how_many(len(folds), 'part')}{EVENLY * classifies(model)}, and each part is "
+            f"measured with a model fitted to the others."
         )
     measured = take(X, origin), y[origin]
     how += _drawn_in_words(len(origin), len(y))
@@ -243,8 +247,8 @@ def _with_test_rows(
     model = model if fitted else _fit(model, X, y, rng)
     came = "The model came fitted" if fitted else "The estimator was fitted to X and y"
     how = (
-        f"{came}; it is measured on X_test and y_test, {len(y_test):,} rows that whoever made this "
-        f"card calls held out. X and y, {len(y):,} rows, are those to fit to."
+        f"{came}; it is measured on X_test and y_test, {len(y_test):,} rows that were passed as "
+        f"held out. X and y, {len(y):,} rows, are those to fit to."
     ) + _drawn_in_words(len(rows), len(y_test))
     everything = np.arange(len(rows))
     return Setting(
@@ -306,7 +310,7 @@ def _half(y: np.ndarray, of_classes: bool, rng) -> Rows:
 
 def _given_in_words(sample: str | None) -> str:
     if sample:
-        return f"The model came fitted; whoever made this card calls the rows {sample}."
+        return f"The model came fitted; the rows were passed as {sample}."
     return (
         "The model came fitted. Whether it was fitted to these rows, the card cannot know; if so, "
         "it shows what the model relies on there, not how it would fare on other rows."
