@@ -41,11 +41,13 @@ def _lost_signs(answer) -> tuple[Slip, Slip]:
 # 06.1 One path, three blanks
 
 
-def _draw_path(rng: np.random.Generator, n_features: int, n_questions: int) -> dict:
+def _draw_path(rng: np.random.Generator, n_features: int, n_questions: int, pure: bool) -> dict:
     """A path that asks some variable twice, and on which the impurity rises once."""
     while True:
         asked = rng.integers(n_features, size=n_questions)
-        impurities = [*rng.uniform(0.2, 2.0, size=n_questions).round(3).tolist(), 0.0]
+        leaf = 0.0 if pure else rng.uniform(0.1, 0.6)
+        impurities = [*rng.uniform(0.2, 2.0, size=n_questions), leaf]
+        impurities = np.round(impurities, 3).tolist()
         case = {"n_features": n_features, "asked": asked.tolist(), "impurities": impurities}
         credit, drops = _path_credit(**case), -np.diff(impurities)
         clipped = np.bincount(asked, np.maximum(drops, 0), minlength=n_features)
@@ -58,6 +60,15 @@ def _draw_path(rng: np.random.Generator, n_features: int, n_questions: int) -> d
 
 def _path_credit(n_features, asked, impurities) -> np.ndarray:
     return np.bincount(asked, -np.diff(impurities), minlength=n_features)
+
+
+def _into_a_pure_leaf(n_features, asked, impurities) -> np.ndarray:
+    return _path_credit(n_features, asked, [*impurities[:-1], 0.0])
+
+
+def _down_to_the_leaf(n_features, asked, impurities) -> np.ndarray:
+    removed = np.array(impurities[:-1]) - impurities[-1]
+    return np.bincount(asked, removed, minlength=n_features)
 
 
 def _overwritten(n_features, asked, impurities) -> np.ndarray:
@@ -75,7 +86,7 @@ PATH = Exercise(
     expects="for each variable the sum of impurity before minus impurity after, over the nodes of "
     "the path that ask it",
     draw=_draw_path,
-    turns=((4, 5), (6, 7), (3, 4)),
+    turns=((4, 5, True), (6, 7, False), (3, 4, False)),
     reference=_path_credit,
     hints=(
         "impurities has one entry more than asked: node k has impurities[k], and after its "
@@ -112,6 +123,18 @@ PATH = Exercise(
             lambda n, asked, i: np.bincount(asked, i[:-1], minlength=n),
             "That is the impurity before each question. The credit is the difference between "
             "before and after.",
+        ),
+        Slip(
+            "the leaf taken for pure",
+            _into_a_pure_leaf,
+            "After the last question no uncertainty is left here. A leaf may still be mixed: the "
+            "last entry of impurities is what is left there.",
+        ),
+        Slip(
+            "down to the leaf",
+            _down_to_the_leaf,
+            "Each question is credited with all that was removed from its node down to the leaf. "
+            "It earns its own step only: the next entry of impurities is what it left.",
         ),
         Slip(
             "one node too early",

@@ -213,6 +213,13 @@ AVERAGED = Exercise(
             "The sizes are right, and every sign is turned. Asked for is how much smaller the "
             "error becomes: Var(y) minus the error.",
         ),
+        Slip(
+            "the best that x_j can do",
+            lambda S, c, b: c**2 / np.diag(S),
+            "This does not depend on b: it is what the best line on x_j would save. The model "
+            "predicts g x_j, and its g need not be the best slope.",
+            behind="M4",
+        ),
         _unread_as_zero(_averaged),
         *_without_signs(_averaged, "a guess that varies too much is worse than no guess at all."),
     ),
@@ -304,6 +311,12 @@ DIRECT_FROM = Exercise(
             _rest_at_k,
             "What the rest of the model explains was taken at feature k, as in the worked example. "
             "The source is x_j: use the covariance of the rest with x_j, rest @ S[:, j].",
+        ),
+        Slip(
+            "the target at the feature instead of the source",
+            lambda S, c, b, k: _pfi(S, c, b, k) * _per_unit(S)[k],
+            "The covariance with what is left of y was taken at feature k, as in the worked "
+            "example. The feature is rebuilt from x_j: take the covariance of x_j with it.",
         ),
         Slip(
             "the averaged version",

@@ -318,8 +318,8 @@ picture(
 # %% [markdown]
 # Where the trees agree with each other, the two measures agree well on average, though not on every image. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
 # leaf, certain of that other digit, and its path has removed all the entropy there was: local MDI credits its pixels in full. Tree SHAP counts
-# how far they moved the probability of the digit in question. On the whole this tree moved it from a tenth down to nothing, $-0.1$, while a tree that votes for the digit moves it up by 0.9. Pixel by pixel it goes up and down, and in the mean over the dissenting trees much of that cancels. So
-# local MDI counts a dissenting tree like any other, and in tree SHAP its pixels count for about half as much, or less. (That is not the whole story:
+# how far they moved the probability of the digit in question. On the whole the dissenting tree moved that probability from a tenth down to nothing, $-0.1$, while a tree that votes for the digit moves it up by 0.9. Pixel by pixel it goes up and down, and in the mean over the dissenting trees a part of that cancels. So
+# local MDI counts dissenting trees like all others. In tree SHAP their pixels, taken together, count on average for about half as much or a little more, and on single images for anything from a third to three quarters. (That is not the whole story:
 # with $K = 8$ and 64 the two measures agree a little less on doubtful images even among the trees that vote with the forest.)
 #
 # On every image, easy, doubtful or misread, the local MDI of these fully grown trees adds up to the same number of bits: all that were at the root. It speaks of the uncertainty *within* each
@@ -400,7 +400,7 @@ picture(
 
 # %% [markdown]
 # The lower right segment, which is dark in the 2 alone, loses {{about half | 0.4 < 1 - asymptotic_local_mdi(led, two, 3).importances_mean[5] / exact.loc[2, "X6"] < 0.6}} of its local MDI between $K = 1$ and $K = 3$: at the root it can no longer win, since
-# on average over the ten digits each of the others says more. Which question a display is asked depends on the displays that are *not* here. That is why, for
+# on average over the ten digits each of the others says more. What a display is asked next depends on all digits that are still possible, not only on the one that is shown. That is why, for
 # $K > 1$, local MDI is no longer the Shapley value of $v_{loc}$; the sum stays at {{3.322 | asymptotic_local_mdi(led, two, 3).importances_mean.sum()}}, symmetry is not guaranteed. Here are the exact values for infinitely many trees. (A node draws its $K$ segments from those not yet asked.)
 
 # %%
@@ -448,7 +448,7 @@ picture(
 
 # %% [markdown]
 # > **What the paper says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. On images that the trees were grown on we find
-# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits, with fewer trees, the gap was on average widest at $K = 1$, about 0.11, and below 0.1 from $K = 8$ on: the wide gap for Saabas on the right of the figure belongs to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
+# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits, with fewer trees, the drop from seen to unseen images was on average largest at $K = 1$, about 0.11, and below 0.1 from $K = 8$ on. That it stays large for Saabas up to $K = 64$ in this figure belongs to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
 # > prediction, stay closest to each other, as the authors say.
 #
 # ### How many trees?

@@ -307,18 +307,18 @@ print(explorer.readout_text)
 
 # %% [markdown]
 # Putting a variable into the model in order to read an effect off the coefficient of another one is called **adjusting** for it. Adjusting for a confounder
-# is right, if it is the only one; adjusting for a mediator removes what goes through it; adjusting for a collider adds what is not there, or hides what is. For the cure, interest has to be measured,
-# and somebody has to know whether it is a confounder, a mediator or a collider. The second need is the hard one.
+# is right, if it is the only one; adjusting for a mediator removes what goes through it; adjusting for a collider adds what is not there, or hides what is. The cure takes two things: interest must be measured,
+# and somebody must know whether it is a confounder, a mediator or a collider. The second is the hard one.
 #
 # Goal 1 is the university of 7.1: all confounding, no effect. Goal 2 is not a curiosity either. Tutoring is given to those who struggle, drugs to those who are ill, and so the treated may do no
 # better than the untreated although the treatment works. Physicians call it confounding by indication.
 #
 # ## 7.9 The card
 #
-# Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, and each of the three
+# Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, *predicts*, and each of the three
 # has its own number:
 #
-# | verb | number | above 0, you may write | 0 within its error (for an importance, also below 0) |
+# | verb | number | above 0, you may write | 0 lies within its error (or, for an importance, it is below 0) |
 # |---|---|---|---|
 # | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
 # | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "$X$ is associated with the outcome among cases alike in the other features, and this model makes use of that." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |
@@ -417,7 +417,7 @@ table.assign(**{"2 · effect²": 2 * table["effect"] ** 2}).round(1) + 0.0
 #
 # Leave the line of 7.1 as it is, reading logins alone, but let the *measure* see the new column interest. `linear_gaussian` gives
 # both importances in closed form for a line with given coefficients. PFI is the importance; CFI, the conditional one, draws logins given *all* other
-# variables of the world.
+# variables of the world but the score.
 
 # %% tags=["after-07-3"]
 from course_lib.measures import linear_gaussian

@@ -211,8 +211,8 @@ from course_lib.studies import classic_measures
 classic_measures(exact).round(4)
 
 # %% [markdown]
-# Look down the column PSA. The measures that ask about slots give 0: permutation importance and marginal SAGE. So does conditional importance, since with all other
-# variables known only the slot PSA is redrawn. Only conditional SAGE notices PSA, both as a worth and as a value. The value is {{half | classic_measures(exact)["PSA"].iloc[5] == classic_measures(exact)["PSA"].iloc[3] / 2 > 0}} of
+# Look down the column PSA. The measures that ask about slots give 0: permutation importance and marginal SAGE. So does conditional importance, since with biomarker
+# and cycling known only the slot PSA is redrawn. Only conditional SAGE notices PSA, both as a worth and as a value. The value is {{half | classic_measures(exact)["PSA"].iloc[5] == classic_measures(exact)["PSA"].iloc[3] / 2 > 0}} of
 # the worth: if PSA arrives before cycling it brings all of it, and if it arrives after cycling it brings nothing, because the slot for cycling then has its true value already.
 #
 # Now look at cycling in the second row. The model uses it for every patient, and it gets {{0 | classic_measures(exact)["cycling"].iloc[1]}}, because PSA, which the model does not read, is among the rest. (Given the biomarker alone it would get {{0.125 | exact.associative_importance("cycling", ["biomarker"]).importances_mean[0]}}.)
@@ -220,7 +220,7 @@ classic_measures(exact).round(4)
 #
 # ## 8.6 Where does a feature's importance come from?
 #
-# So far, but for the picture of 8.2, each number was the importance of a feature or of a variable as a whole. Now we take both apart: how much of a feature's importance comes *from* a certain variable, and, in 8.7, how much of a variable's importance
+# Apart from the picture in 8.2, each number so far was the importance of a feature or of a variable as a whole. Now we take both apart: how much of a feature's importance comes *from* a certain variable, and, in 8.7, how much of a variable's importance
 # enters *via* a certain feature. In this section all is plain again: one draw at a time.
 #
 # The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slot its true value
@@ -312,11 +312,11 @@ shut = [], ["occupation"], ["marital_status"], ["occupation", "marital_status"]
 audit(census, "income", "race", seven, without=shut).round(2)
 
 # %% [markdown]
-# The widest door is shut, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of the gap remains. The refitted model gives marital status {{twice | round(census.least_squares("income", [v for v in seven if v != "occupation"])["marital_status"] / blind.coefficients["marital_status"], 1) == 2}} the weight it had before: race now comes in through the other door. Only without both
-# columns is the gap gone, and then the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. (The {{1.87 | leaks["race"]["occupation"]}} in the second row also stood beside the line from race to occupation in 8.7. That is a coincidence.)
+# The widest door is shut, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of the gap remains. The refitted model gives marital status {{twice | round(census.least_squares("income", [v for v in seven if v != "occupation"])["marital_status"] / blind.coefficients["marital_status"], 1) == 2}} the weight it had before: race now comes in through the other door. Of the four models only the one without both
+# columns has no gap, and there the error has grown from {{1.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} to {{4.15 | audit(census, "income", "race", seven, without=shut)["squared error"].iloc[3]}}. (The {{1.87 | leaks["race"]["occupation"]}} in the second row also stood beside the line from race to occupation in 8.7. That is a coincidence.)
 #
-# Most of the price nobody can avoid. In this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}. If the mean prediction is the same for both groups, it lies at best halfway between their mean incomes and
-# misses each by {{1.6 | census.covariance().loc["income", "race"]}}, whatever the model reads. Together with the noise, whose variance is 1, the error is at least $1.6^2 + 1 = {{3.56 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2}}$, and {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of the 3.0 (4.15 - 1.15) are lost by every model without a gap. **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
+# Most of this price cannot be avoided by anybody who wants no gap. In this invented world income itself differs between the two groups by {{3.2 | 2 * census.covariance().loc["income", "race"]}}. If the mean prediction is the same for both groups, it lies at best halfway between their mean incomes and
+# misses each by {{1.6 | census.covariance().loc["income", "race"]}}, whatever the model reads. Together with the noise, whose variance is 1, the error is at least $1.6^2 + 1 = {{3.56 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2}}$, so every model without a gap loses at least {{2.4 | census.noise["income"] ** 2 + census.covariance().loc["income", "race"] ** 2 - audit(census, "income", "race", seven, without=shut)["squared error"].iloc[0]}} of the 3.0 (4.15 - 1.15). **After closing a door, fit again and measure again.** Whether the price is worth paying is not a question for a measure.
 #
 # ## 8.9 A zero is about the loss
 #
@@ -437,10 +437,10 @@ splits_by_door(both, "noise", ["x1", "x2"]).round(3)
 # Through one door alone, pure noise seems to save {{1.6 | splits_by_door(both, "noise", ["x1", "x2"]).iloc[0, 0]}}. At the start `x1` and `x2` are drawn *together*, so that both tend to be high or both low. To let the noise in through `x1` alone, `x1` is
 # drawn anew, and so apart from `x2`. The two no longer push the prediction the same way at the same time, it varies less, and the loss falls. The paper warns of exactly this at the end of its section 4.2: the
 # mixed draw no longer has the joint distribution of the data. Its fast split for AI counts what is lost when one door alone is closed, which turns the sign: {{$-1.6$ | splits_by_door(both, "noise", ["x1", "x2"]).iloc[1, 0]}} for each door.
-# Along an order the two cancel. **Shapley's split gives the noise 0 at every door**, whatever the model and the loss.
+# Along an order the two cancel. **Shapley's split gives the noise 0 at every door**, in the plain version whatever the model and the loss.
 #
-# The averaged version gives the noise 0 as well, as long as the model adds its features up, as here: the mean of a sum does not depend on whether
-# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, then in the averaged version either door alone gives the noise $-0.64$ and the fast split gives it $+0.64$ at each. Shapley's split still gives it 0. (The paper states its fast split for the averaged version, and uses the plain one in its figure 6.)
+# The averaged version gives the noise 0 as well, since this model does not read it and adds its features up: the mean of a sum does not depend on whether
+# the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, then in the averaged version either door alone gives the noise $-0.64$ and the fast split gives it $+0.64$ at each. Shapley's split still gives it 0. A model that reads the noise has to pay for it in the averaged version, since known noise moves the averaged prediction: $x_1 + x_2 + \text{noise}$, say, has {{$-1$ | linear_gaussian(trap, "y", {"x1": 1.0, "x2": 1.0, "noise": 1.0}).decompose_associative("noise", marginalize=True, how="shapley").parts["importance"]["noise"]}} at the door `noise`, by Shapley's split too. (The paper states its fast split for the averaged version, and uses the plain one in its figure 6.)
 
 # %% [markdown]
 # ### 8.12 SAGE values by door, permutation importance by source
@@ -522,7 +522,7 @@ may_i_say("08.b")
 # | LOCO: the loss of the best model without $j$ minus the loss of the best with it | both refitted and best | $Y$ depends on $X_j$ given $X_{-j}$ |
 #
 # LOCO, *leave one covariate out*, is lesson 03's algorithm reliance as a difference. None of the rows shows an effect of $X_j$ on $Y$: that is the card of [lesson 07](07_causality_caveats.ipynb). For an arbitrary
-# model a zero shows less than a non-zero: contributions may cancel. In the last three rows, where the model is the best one, a zero shows something too: the best prediction is the same with $X_J$ as without it. For
+# model a zero shows less than a non-zero: contributions may cancel. In the last three rows, where the model is the best one, a zero shows something too: $X_j$ (or $X_J$) does not change the best prediction, given what else is known. For
 # cross-entropy $Y$ is then independent of $X_J$ given $X_C$ (for a SAGE value, given any set $C$ of the other variables; for LOCO, given all of them); for squared error its conditional mean is the same. Plain AI is not among these rows: with cross-entropy it can be 0, or even negative, for the best model too, although $Y$ depends on $X_J$.
 
 # %% [markdown]

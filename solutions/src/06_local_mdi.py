@@ -41,7 +41,7 @@ removed.round(3), removed.sum().round(3)
 # ## 06.1 Credit along one path (2 points)
 #
 # Fill the three blanks. `asked[k]` is the number of the variable that the k-th node of a path asks; `impurities[k]` is the impurity of
-# that node, and the last entry of `impurities` that of the leaf. A variable may be asked more than once.
+# that node, and the last entry of `impurities` that of the leaf, which may still be mixed. A variable may be asked more than once.
 
 
 # %% task="06.1"

@@ -173,6 +173,28 @@ def test_the_closed_form_agrees_that_the_old_model_uses_what_it_need_not_know(un
     assert conditional == pytest.approx([0, 0], abs=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["confounder", "cause"])
+def test_the_score_is_not_among_the_variables_given_which_logins_are_drawn(kind):
+    """With the score given too, the cause would have 0. Varies: the world, form or draws."""
+    world = make_logins_world(kind)
+    line = linear_gaussian(world, "score", {"logins": 0.6})
+    found = line.conditional_permutation_importance().importances_mean[0]
+    students = world.sample(200_000, random_state=0)
+
+    def by_drawing(known):
+        slopes = world.least_squares("logins", known)
+        expected = students[known] @ slopes[known].to_numpy()
+        spread = (students["logins"] - expected).std()
+        redrawn = expected + spread * np.random.default_rng(1).normal(size=len(students))
+        errors = [(students["score"] - 0.6 * x) ** 2 for x in (redrawn, students["logins"])]
+        return (errors[0] - errors[1]).mean()
+
+    others = [name for name in world.variables if name not in ("logins", "score")]
+    assert found == pytest.approx({"confounder": 0, "cause": 0.72}[kind], abs=1e-9)
+    assert by_drawing(others) == pytest.approx(found, abs=0.02)
+    assert by_drawing([*others, "score"]) == pytest.approx(0, abs=0.02)
+
+
 @pytest.mark.parametrize(("kind", "third"), [("confounder", "interest"), ("mediator", "practice")])
 def test_measuring_what_lies_between_sends_the_importance_to_zero_in_both_worlds(kind, third):
     """Varies: the world."""

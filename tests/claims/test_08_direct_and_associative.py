@@ -645,7 +645,7 @@ def loss_with_doors_redrawn(p, f, y, redrawn, loss, averaged):
 
 @each_seed
 def test_shapleys_split_gives_noise_zero_at_every_door_whatever_the_model_and_the_loss(seed):
-    """Tables with exact sums. Varies: seed, joint law, model, loss, version, number of doors."""
+    """Averaged, if the noise is not read. Varies: seed, law, model, loss, version, doors."""
     rng = np.random.default_rng(seed)
     for doors in (2, 3):
         p = rng.dirichlet(np.ones(3**doors)).reshape([3] * doors)
@@ -661,6 +661,31 @@ def test_shapleys_split_gives_noise_zero_at_every_door_whatever_the_model_and_th
                 worths = losses[0] - np.array(losses)
                 assert np.abs(worths).max() > 1e-4  # single doors are credited
                 assert shapley_values(worths, doors) == pytest.approx([0] * doors, abs=1e-12)
+
+
+@each_seed
+def test_a_model_that_reads_the_noise_pays_for_it_in_the_averaged_version_and_not_in_the_plain(
+    seed,
+):
+    """By Shapley's split too. Varies: seed, correlation, weights, loss, closed form or draws."""
+    rng = np.random.default_rng(seed)
+    rho, b1, b2, weight = rng.uniform(0.3, 0.9, size=4) * rng.choice([-1, 1], size=4)
+    noises = {"x1": 1.0, "x2": np.sqrt(1 - rho**2), "noise": 1.0, "y": 1.0}
+    scm = LinearSCM({"x2": {"x1": rho}, "y": {"x1": 1.0, "x2": 1.0}}, noises)
+    reads = linear_gaussian(scm, "y", {"x1": b1, "x2": b2, "noise": weight})
+    for averaged, paid in ((False, 0.0), (True, -(weight**2))):
+        split = reads.decompose_associative("noise", marginalize=averaged, how="shapley")
+        parts = split.parts["importance"]
+        assert parts["noise"] == pytest.approx(paid, abs=1e-12)
+        assert list(parts[["x1", "x2"]]) == pytest.approx([0, 0], abs=1e-12)
+    rows = scm.sample(100_000, random_state=seed)
+    y, known = rows["y"].to_numpy(), weight * rows["noise"].to_numpy()
+    other = (b1 * rows["x1"] + b2 * rows["x2"]).to_numpy()[rng.permutation(len(rows))]
+    for loss in (squared, absolute):
+        alone = loss(y, 0 * y) - loss(y, known)
+        assert alone.mean() < -5 * alone.std() / np.sqrt(len(rows))
+        drawn = loss(y, other + rng.permutation(known)) - loss(y, other + known)
+        assert abs(drawn.mean()) < 5 * drawn.std() / np.sqrt(len(rows))
 
 
 # 8.12 to 8.14: figures 7 and 8, RFI, licences

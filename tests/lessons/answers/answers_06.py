@@ -25,6 +25,14 @@ def path_by_groups(n_features, asked, impurities):
     return drops.reindex(range(n_features), fill_value=0.0)
 
 
+def path_without_the_leaf(n_features, asked, impurities):
+    credit = np.zeros(n_features)
+    for k, variable in enumerate(asked):
+        after = impurities[k + 1] if k + 1 < len(asked) else 0
+        credit[variable] += impurities[k] - after
+    return credit
+
+
 # 06.2
 
 
@@ -190,6 +198,10 @@ WRONG = {
         ),
         "sizes of the steps": lambda n, asked, i: np.bincount(
             asked, np.abs(np.diff(i)), minlength=n
+        ),
+        "the leaf taken for pure": path_without_the_leaf,
+        "down to the leaf": lambda n, asked, i: np.bincount(
+            asked, np.subtract(i, i[-1])[:-1], minlength=n
         ),
     },
     "06.2": {

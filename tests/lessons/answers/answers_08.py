@@ -271,6 +271,7 @@ WRONG = {
         ),
         "only the variance": lambda S, c, b: (b @ S) ** 2 / np.diag(S),
         "a rise instead of a fall": lambda S, c, b: -averaged_loops(S, c, b),
+        "the best that x_j can do": lambda S, c, b: np.square(c) / np.diag(S),
         "unread variables set to 0": unread_as_zero(averaged_loops),
         "(rounded to one digit)": lambda S, c, b: averaged_loops(S, c, b).round(1),
         "(the target's covariance left out)": lambda S, c, b: averaged_loops(S, 0 * c, b),
@@ -284,6 +285,9 @@ WRONG = {
         "the share of the variance": lambda *given: importance_times(*given, lambda r: r * r),
         "the correlation": lambda *given: importance_times(*given, lambda r: r),
         "the rest at the feature instead of the source": rest_as_in_the_example,
+        "the target at the feature instead of the source": lambda S, c, b, k: [
+            S[k, j] / S[j, j] * from_loops(S, c, b, k)[k] for j in range(len(b))
+        ],
         "the averaged version": from_averaged,
         "its own source set to 0": own_source_as_zero,
         "unread variables set to 0": unread_as_zero(from_loops),
