@@ -76,6 +76,7 @@ class ExplorerView {
     } catch (error) {
       this.note.textContent = `The stored pictures could not be read: ${error.message}`;
     }
+    if (this.states) this.picture.ground(this.states.content);
     this.confine();
     this.reserve();
     if (this.numberOf(this.place) !== null) this.paint();
