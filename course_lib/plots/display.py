@@ -79,7 +79,7 @@ def plot_display(
 
 
 def plot_displays(values, titles: Sequence[str], *, lit=None, columns: int = N_COLUMNS) -> Figure:
-    """Seven-segment displays in rows of five or, on a phone, of two, all on the same scale of brightness.
+    """Seven-segment displays in rows of five or, on a phone, two, on the same scale of brightness.
 
     Parameters
     ----------

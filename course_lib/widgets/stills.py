@@ -77,7 +77,9 @@ def _still(explorer, state: Mapping) -> Markup:
     still = "<figure>{}<figcaption><b>{}.</b> {}</figcaption></figure>"
     drawn = explorer.figure(**state)
     return Markup(still).format(
-        figure_html(drawn.svg, drawn.alt), _caption(explorer, state), lines_html(explorer.readout(**state))
+        figure_html(drawn.svg, drawn.alt),
+        _caption(explorer, state),
+        lines_html(explorer.readout(**state)),
     )
 
 

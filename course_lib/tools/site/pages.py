@@ -108,7 +108,8 @@ def section(readme: str, title: str) -> str:
 def for_visitors(text: str) -> str:
     """How to begin, with the first command alone and in words what it does.
 
-    >>> print(for_visitors("Type:\\n\\n```\\n./course lab  # opens it\\n./course test\\n```\\n\\nSo."))
+    >>> readme = "Type:\\n\\n```\\n./course lab  # opens it\\n./course test\\n```\\n\\nSo."
+    >>> print(for_visitors(readme))
     Type:
     <BLANKLINE>
     ```

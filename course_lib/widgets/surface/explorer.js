@@ -33,6 +33,7 @@ class ExplorerView {
       handles: () => this.handles(),
       drag: (name, value) => this.moved(name, value),
     });
+    if (spec.narrow && host.home === "page") this.picture.expect(spec.narrow);
     this.readout = status({ class: "course-readout" });
     this.note = status({ class: "course-note" });
     const named = namedRow(spec.named ?? {}, (place) => this.jump(place));

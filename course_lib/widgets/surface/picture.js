@@ -13,6 +13,7 @@ export function picture(spec, moves) {
   return {
     node: view.node,
     show: (layers, alt, size) => view.show(layers, alt, size),
+    expect: (size) => view.expect(size),
     ground: (drawing) => view.ground(drawing),
   };
 }
@@ -28,7 +29,6 @@ class PictureView {
     this.tip = status({ class: "course-tip", hidden: true });
     this.node = element("div", { class: "course-picture" }, this.svg, this.tip);
     this.resize(spec.size);
-    if (spec.narrow) this.expect(spec.narrow);
     this.listen();
     fadeWhereMore(this.node);
     new ResizeObserver(() => this.leaveSwipes()).observe(this.node);
