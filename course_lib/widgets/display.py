@@ -18,10 +18,10 @@ WIDTH, LIMIT = 1.0, 0.84  # bits: length of the axis, and what glows brightest
 class DisplayScene(Scene):
     """The display at the left, at the right a bar for each segment, put together from degrees."""
 
-    size, narrow = (7.0, 4.0), (4.9, 6.6)
+    size, narrow = (7.0, 4.0), (4.9, 7.6)
 
     def draw(self, figure):
-        panel, chart = self.panels(figure, (1, 1.75), (1, 1))
+        panel, chart = self.panels(figure, (1, 1.75), (1.4, 1))
         self.segments = draw_segments(panel)
         self.bars = draw_bars(chart, NAMES, len(NAMES))
         chart.set_xlim(0, WIDTH)
