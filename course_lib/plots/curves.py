@@ -9,6 +9,8 @@ from matplotlib.transforms import IdentityTransform
 
 from course_lib.plots.style import SERIES, new_axes, styled
 
+BESIDE = 13  # points between the middle of the last marker and its label
+
 
 @styled
 def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None = None) -> Axes:
@@ -44,7 +46,7 @@ def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None 
                 )
         ax.plot(x, line, "-" if label in expected else ":", color=color)
         ax.plot(x, values, marker, color=color, markerfacecolor="none")
-        labels.append(EndLabel(f"  {label}", (x[-1], values[-1]), color=color, beside=labels))
+        labels.append(EndLabel(label, (x[-1], values[-1]), color=color, beside=labels))
         ax.add_artist(labels[-1])
     if log:
         ax.set(xscale="log", yscale="log")
@@ -61,7 +63,7 @@ class EndLabel(Annotation):
 
     def __init__(self, text: str, end: tuple, *, color: str, beside: list):
         how = {"textcoords": "offset points", "annotation_clip": False, "clip_on": False}
-        super().__init__(text, end, xytext=(6, 0), va="center", color=color, **how)
+        super().__init__(text, end, xytext=(BESIDE, 0), va="center", color=color, **how)
         self.set_transform(IdentityTransform())  # as `Axes.annotate` does: no data coordinates
         self.beside = beside  # all labels of the picture, this one too
 
@@ -70,7 +72,7 @@ class EndLabel(Annotation):
         point = self.figure.dpi / 72
         ends = [self.axes.transData.transform(label.xy)[1] / point for label in self.beside]
         place = spread(ends, 1.15 * self.get_size())[self.beside.index(self)]
-        self.xyann = (6, place - ends[self.beside.index(self)])
+        self.xyann = (BESIDE, place - ends[self.beside.index(self)])
         super().update_positions(renderer)
 
 

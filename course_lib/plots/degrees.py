@@ -41,6 +41,8 @@ def draw_bars(ax: Axes, names, n_degrees: int) -> list[tuple]:
     bars = []
     for row in range(len(names)):
         patches = ax.barh([row] * n_degrees, 0, 0.72, color=colours[:n_degrees], edgecolor="white")
+        for patch in patches:
+            patch.set_clip_on(False)  # none leaves the axes, and a clipped part is slow to move
         texts = [
             ax.text(0, row, k, ha="center", va="center_baseline", color=readable_on(c), fontsize=9)
             for k, c in enumerate(colours[:n_degrees])

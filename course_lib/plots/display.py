@@ -21,7 +21,7 @@ from course_lib.validation import check_number, check_numbers
 
 N_SEGMENTS = 7
 FROM_THE_TOP = "Pass them from X1, the top, to X7, the bottom."
-N_COLUMNS = 5  # of displays side by side
+N_COLUMNS, ON_A_PHONE = 5, 2  # of displays side by side
 PANEL, OFF, LIT_EDGE = "#15181d", "#333a45", WHITE
 GLOW = LinearSegmentedColormap.from_list(
     "glow", ["#5cc8ff", "#2f6f96", OFF, "#a8660f", "#ffc14d"]
@@ -78,8 +78,8 @@ def plot_display(
     return ax
 
 
-def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
-    """Seven-segment displays in rows of five, all on the same scale of brightness.
+def plot_displays(values, titles: Sequence[str], *, lit=None, columns: int = N_COLUMNS) -> Figure:
+    """Seven-segment displays in rows of five or, on a phone, two, on the same scale of brightness.
 
     Parameters
     ----------
@@ -87,6 +87,8 @@ def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
     titles : sequence of n_displays texts
     lit : array-like of shape (n_displays, 7), default=None
         The segments that are on, drawn with a white outline.
+    columns : int, default=5
+        Displays beside each other.
 
     Examples
     --------
@@ -101,7 +103,7 @@ def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
             f"each."
         )
     lit = np.zeros_like(values) if lit is None else np.asarray(lit)
-    n_columns = min(N_COLUMNS, len(values))
+    n_columns = min(columns, len(values))
     n_rows = -(-len(values) // n_columns)
     limit = abs(values).max() or 1.0
     width, height = SMALL_SIZE
@@ -114,6 +116,7 @@ def plot_displays(values, titles: Sequence[str], *, lit=None) -> Figure:
                 number.set_fontsize(SMALL_FONT)
         for ax in figure.axes[len(values) :]:
             ax.remove()
+    figure.when_narrow = lambda: plot_displays(values, titles, lit=lit, columns=ON_A_PHONE)
     return figure
 
 
@@ -159,7 +162,7 @@ def draw_segments(ax: Axes) -> list[tuple]:
     font = _font_size(ax)
     segments = []
     for centre, upright in zip(centres, UPRIGHT, strict=True):
-        patch = ax.add_patch(Polygon(_corners(centre, upright), joinstyle="miter"))
+        patch = ax.add_patch(Polygon(_corners(centre, upright), joinstyle="miter", clip_on=False))
         text = ax.text(*centre, "", ha="center", va="center_baseline", fontsize=font)
         segments.append((patch, text))
     return segments

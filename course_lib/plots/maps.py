@@ -15,12 +15,15 @@ NO_QUESTION = "none of the six: the effect of an action"
 # What a variable is important to: one model, one prediction, an algorithm, all good models, ...
 COLOR = {Q1: BLUE, Q2: BLUE, Q3: ORANGE, Q4: GREEN, Q5: PURPLE, Q6: PURPLE}
 COLOR |= {DISTRIBUTION: INK, None: GREY}
-WIDTH, ROW, GAP = 7.0, 0.245, 0.75  # inches; rows between two questions
-BAR, NAME, LESSON = 0.005, 0.02, 0.6  # where the columns begin, as shares of the width
+ROW, GAP = 0.245, 0.75  # inches; rows between two questions
+BAR, NAME = 0.005, 0.02  # where the columns begin, as shares of the width
+SCREEN, PHONE = (7.0, 0.6, 99), (4.9, 0.93, 46)  # width, column of the lessons, letters of a head
 
 
 @styled
-def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None) -> Axes:
+def plot_map(
+    titles: Mapping[str, str] | None = None, *, narrow: bool = False, ax: Axes | None = None
+) -> Axes:
     """The measures below the question that they answer, each with its lesson at the right.
 
     The colour of a question says what the variable is important to: one model (blue), one
@@ -30,6 +33,8 @@ def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None)
     ----------
     titles : mapping from number to title of a lesson, default=None
         Written beside the lessons' numbers.
+    narrow : bool, default=False
+        For a phone: lessons by their numbers only, and long questions in two lines.
 
     Examples
     --------
@@ -39,18 +44,24 @@ def plot_map(titles: Mapping[str, str] | None = None, *, ax: Axes | None = None)
     >>> plt.close(ax.figure)
     """
     blocks = list(_blocks())
-    n_rows = sum(len(group) + 1 + GAP for _, group in blocks)
+    (width, at, letters), titles = (PHONE, {}) if narrow else (SCREEN, titles or {})
+    heads = [fill(_question(group[0]), letters) for _, group in blocks]
+    more = [head.count("\n") for head in heads]  # lines of a heading after the first
+    n_rows = sum(len(group) + 1 + GAP for _, group in blocks) + sum(more)
     if ax is None:
-        ax = plt.figure(figsize=(WIDTH, ROW * n_rows), layout="none").add_axes((0, 0, 1, 1))
+        ax = plt.figure(figsize=(width, ROW * n_rows), layout="none").add_axes((0, 0, 1, 1))
+        ax.figure.when_narrow = lambda: plot_map(narrow=True).figure
     row = 0.0
-    for question, group in blocks:
+    for (question, group), head, extra in zip(blocks, heads, more, strict=True):
         color = COLOR[question]
-        ax.text(NAME, row, _question(group[0]), va="center", color=color, fontweight="bold")
-        ax.plot([BAR, BAR], [row - 0.4, row + len(group) + 0.4], color=color, lw=4, ls="-")
+        ax.text(NAME, row + extra / 2, head, va="center", color=color, fontweight="bold")
+        row += extra
+        bar = [row - extra - 0.4, row + len(group) + 0.4]
+        ax.plot([BAR, BAR], bar, color=color, lw=4, ls="-")
         for k, measure in enumerate(group, 1):
-            lesson = f"{measure.lesson} {(titles or {}).get(measure.lesson, '')}".strip()
+            lesson = f"{measure.lesson} {titles.get(measure.lesson, '')}".strip()
             ax.text(NAME + 0.02, row + k, fill(measure.name, 56), va="center", fontsize=10)
-            ax.text(LESSON, row + k, fill(lesson, 38), va="center", fontsize=10, color=GREY)
+            ax.text(at, row + k, fill(lesson, 38), va="center", fontsize=10, color=GREY)
         row += len(group) + 1 + GAP
     ax.set(xlim=(0, 1), ylim=(row - GAP, -0.8))
     ax.set_axis_off()

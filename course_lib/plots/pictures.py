@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from course_lib.plots.narrow import is_too_wide, narrowed
 from course_lib.plots.svg import CSS_DPI, figure_svg, theme
 
 STYLE = mpl.rc_params_from_file(
@@ -25,6 +26,11 @@ STYLE = mpl.rc_params_from_file(
 )
 STYLE_LOCK = RLock()
 
+TWO = (  # which of two drawings is shown
+    ".course-two>svg:last-of-type{display:none}"
+    "@media (max-width:480px){.course-two>svg:first-of-type{display:none}"
+    ".course-two>svg:last-of-type{display:inline}}"
+)
 PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projector
 
 
@@ -46,24 +52,29 @@ class Picture:
     output is the alternative text.
     """
 
-    def __init__(self, svg: Markup, alt: str):
-        self.svg, self.alt = svg, alt
+    def __init__(self, svg: Markup, alt: str, narrow: Markup | None = None):
+        self.svg, self.alt, self.narrow = svg, alt, narrow
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        return {"text/html": str(figure_html(self.svg, self.alt)), "text/plain": self.alt}
+        html = figure_html(self.svg, self.alt, self.narrow)
+        return {"text/html": str(html), "text/plain": self.alt}
 
     def __repr__(self) -> str:
         return self.alt
 
 
-def figure_html(svg: Markup, alt: str = "") -> Markup:
-    """An SVG with the colours of both themes.
+def figure_html(svg: Markup, alt: str = "", narrow: Markup | None = None) -> Markup:
+    """An SVG with the colours of both themes, and if it has one its drawing for a phone.
 
     Where SVG and styles are removed from a page, as on GitHub, the alternative text is left.
     """
     words = Markup('<span style="display:none" aria-hidden="true">{}</span>').format(alt)
-    return Markup('<div class="course-figure"><style>{}</style>{}{}</div>').format(
-        Markup(short_theme()), svg, words if alt else ""
+    return Markup('<div class="course-figure{}"><style>{}</style>{}{}{}</div>').format(
+        " course-two" if narrow else "",
+        Markup(short_theme() + (TWO if narrow else "")),
+        svg,
+        narrow or "",
+        words if alt else "",
     )
 
 
@@ -95,9 +106,11 @@ def picture(drawing: Axes | Figure, *, alt: str) -> Picture:
     figure = _figure_of(drawing)
     alt = check_alt(alt)
     with course_style():
-        svg = figure_svg(figure, alt)
+        svg, narrow = figure_svg(figure, alt), None
+        if is_too_wide(figure):
+            narrow = figure_svg(narrowed(figure), alt)
         plt.close(figure)
-    return Picture(svg, alt)
+    return Picture(svg, alt, narrow)
 
 
 def check_alt(alt) -> str:

@@ -24,6 +24,7 @@ AS_SVG = {"svg.fonttype": "none", "svg.hashsalt": "important"}  # text stays tex
 TAG, LONG = re.compile(r"<[^>]*>"), re.compile(r"(\.\d\d)\d+")
 FRAMING = re.compile(r"<\?xml.*?<svg[^>]*>|<!--.*?-->|<metadata>.*?</metadata>|</svg>", re.DOTALL)
 DEFAULTS = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>", re.DOTALL)
+UPRIGHT = re.compile(r' transform="rotate\(-?0 [^)]*\)"')  # a turn by nothing
 BLANKS, BREAKS = re.compile(r">\s*\n\s*<"), re.compile(r"\s*\n\s*")
 MARK = re.compile(r"""<g id=(["'])course:(.*?)\1>|<use""")
 GROUP = re.compile(r'<g id="(?!course:)[^"]*"')  # matplotlib's own names, not unique in a page
@@ -115,7 +116,7 @@ def _tidy_tag(found: re.Match) -> str:
         return tag
     if "base64," in tag:
         return tag.replace("base64, ", "base64,")
-    tag = LONG.sub(r"\1", FONT.sub(WIDE, GROUP.sub("<g", tag)))
+    tag = LONG.sub(r"\1", FONT.sub(WIDE, GROUP.sub("<g", UPRIGHT.sub("", tag))))
     return COLOUR.sub(lambda colour: NAMES[colour[0].lower()], tag)
 
 

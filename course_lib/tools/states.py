@@ -12,8 +12,10 @@ from course_lib.grading.dependencies import data_files, modules_reached
 from course_lib.widgets.by_lesson import EXPLORERS, STORED
 from course_lib.widgets.states import (
     FOLDER,
+    NARROW,
     States,
     listed_places,
+    narrow_states,
     packed_states,
     readable_states,
 )
@@ -31,6 +33,7 @@ DRAWN_BY = (
 
 
 LESSON_OF = dict(zip(STORED, EXPLORERS, strict=True))
+FILES = [f"{name}{kind}" for name in STORED for kind in ("", NARROW)]
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -42,7 +45,7 @@ def file_of(name: str, root: Path) -> Path:
 def key_of(name: str, root: Path) -> str:
     """Digest of the code and data behind an explorer's states; explanations do not count."""
     library = root / "course_lib"
-    home = STORED[name].__module__
+    home = STORED[name.removesuffix(NARROW)].__module__
     found = modules_reached({home, "course_lib.widgets.states"}, library)
     paths = {path for module, path in found.items() if module not in WIRING}
     lines = (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
@@ -80,7 +83,7 @@ def stale(root: Path) -> list[str]:
     return problems + [
         f"{path.relative_to(root).as_posix()} belongs to no explorer. Delete it."
         for path in sorted(file_of("x", root).parent.glob("*"))
-        if path.stem not in STORED
+        if path.stem not in FILES
     ]
 
 
@@ -90,20 +93,20 @@ def build(root: Path, numbers=(), *, force: bool = False) -> list[str]:
     With numbers such as "01", or names that begin with them, only those of these lessons.
     """
     wanted = {number[:2] for number in numbers}
-    names = [name for name in _names(root) if not numbers or LESSON_OF[name] in wanted]
+    names = [name for name in _names(root) if not numbers or _lesson_of(name) in wanted]
     keys = {name: key_of(name, root) for name in names}
     todo = [name for name in keys if force or _key_stored(name, root) != keys[name]]
     with ProcessPoolExecutor(max_workers=2) as pool:
         for name, packed in zip(todo, pool.map(_computed, todo, map(keys.get, todo)), strict=True):
             write_if_changed(file_of(name, root), packed)
-            print(f"{name:12} {len(States(packed)):5} states {len(packed) / 1e3:7.0f} kB")
+            print(f"{name:18} {len(States(packed)):5} states {len(packed) / 1e3:7.0f} kB")
             sys.stdout.flush()
     return todo
 
 
 def _names(root: Path) -> list[str]:
-    """The explorers whose states belong to `root`: all, unless it has no library of its own."""
-    return list(STORED) if (root / "course_lib" / "widgets").is_dir() else []
+    """The files of states that belong to `root`: all, unless it has no library of its own."""
+    return FILES if (root / "course_lib" / "widgets").is_dir() else []
 
 
 def _key_stored(name: str, root: Path) -> str:
@@ -112,6 +115,11 @@ def _key_stored(name: str, root: Path) -> str:
     return stored.key if stored else ""
 
 
+def _lesson_of(name: str) -> str:
+    return LESSON_OF[name.removesuffix(NARROW)]
+
+
 def _computed(name: str, key: str) -> bytes:
-    explorer = STORED[name]()
-    return packed_states(explorer, listed_places(explorer), key)
+    explorer = STORED[name.removesuffix(NARROW)]()
+    packed = narrow_states if name.endswith(NARROW) else packed_states
+    return packed(explorer, listed_places(explorer), key)

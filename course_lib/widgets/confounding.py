@@ -18,14 +18,14 @@ NEARLY = 1e-9
 class ConfoundingScene(Scene):
     """Left the students with the predicted line and the do-line; right importance over effect."""
 
-    size = (6.8, 3.7)
+    size, narrow = (6.8, 3.7), (4.9, 7.4)
     stills = (  # the two goals
         {"effect": 0.0, "confounding": STRONGEST},
         {"effect": 0.5, "confounding": -0.5},
     )
 
     def draw(self, figure):
-        left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+        left, right = self.panels(figure, (1.15, 1), (1, 1))
         left.set(xlim=(-3, 3), ylim=(-4, 4), xlabel="logins", ylabel="score")
         left.set_title("- - predicted by the model\n", color=ORANGE)
         left.text(0, 1.03, "— after do(logins)", color=BLUE, transform=left.transAxes)

@@ -17,10 +17,10 @@ LOWEST = 0.2  # of the axis of agreement
 class LocalScene(Scene):
     """Above the image and two measures of its pixels, below the agreement on all images."""
 
-    size = (6.4, 4.7)
+    size, narrow = (6.4, 4.7), (4.9, 4.7)
 
     def draw(self, figure):
-        above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1))
+        above, below = figure.subfigures(2, 1, height_ratios=(1.0 if self.is_narrow else 1.2, 1))
         image, local, other = above.subplots(1, 3)
         self.image, self.local, self.other = (
             draw_image(image),
@@ -31,7 +31,7 @@ class LocalScene(Scene):
         self.titles = [ax.set_title("", loc="center") for ax in (image, other)]
         strip = below.subplots()
         strip.set(xlim=(-0.6, 9.6), ylim=(LOWEST, 1.09), xticks=range(10), yticks=(0.4, 0.7, 1))
-        strip.set(xlabel="digit, six held-out images of each", ylabel="agreement (correlation)")
+        strip.set(xlabel="digit, six held-out images of each", ylabel="agreement\n(correlation)")
         self.x = np.arange(10)[:, np.newaxis] + np.linspace(-0.3, 0.3, N_IMAGES)
         (self.dots,) = strip.plot(self.x.flat, 0 * self.x.flat[:], "o", color=BLUE, markersize=6)
         self.dots.set(linestyle="none", markerfacecolor="none")

@@ -18,10 +18,10 @@ WIDTH, LIMIT = 1.0, 0.84  # bits: length of the axis, and what glows brightest
 class DisplayScene(Scene):
     """The display at the left, at the right a bar for each segment, put together from degrees."""
 
-    size = (7.0, 4.0)
+    size, narrow = (7.0, 4.0), (4.9, 7.6)
 
     def draw(self, figure):
-        panel, chart = figure.subplots(1, 2, width_ratios=(1, 1.75))
+        panel, chart = self.panels(figure, (1, 1.75), (1.4, 1))
         self.segments = draw_segments(panel)
         self.bars = draw_bars(chart, NAMES, len(NAMES))
         chart.set_xlim(0, WIDTH)

@@ -25,11 +25,10 @@ BESIDE = 0.02  # between a bar and its number, of the width of the axes
 class DoorsScene(Scene):
     """Above, three variables and two doors; below, what PSA is worth and the error as bars."""
 
-    size = (6.6, 4.6)
+    size, narrow = (6.6, 4.6), (4.9, 5.6)
 
     def draw(self, figure):
-        grid = figure.add_gridspec(2, 2, height_ratios=(2.6, 1), width_ratios=(1.5, 1))
-        self.flow = figure.add_subplot(grid[0, :])
+        self.flow, *below = self._axes(figure)
         self.flow.set(xlim=(-0.35, 1.95), ylim=(-0.4, 2.6))
         self.flow.set_axis_off()
         self.flow.text(0.45, 2.4, "rise per unit", ha="center", va="center", color=GREY)
@@ -38,11 +37,17 @@ class DoorsScene(Scene):
         self.lines, self.numbers = zip(*(self._draw_flow(*flow) for flow in FLOWS), strict=True)
         moving = [*self.lines, *self.numbers, *self._draw_boxes(), *self._draw_knobs()]
         bars = [
-            self._draw_bar(figure.add_subplot(grid[1, 0]), LEAKS, WORTH, ORANGE),
-            self._draw_bar(figure.add_subplot(grid[1, 1]), ERRORS, ERROR, GREEN),
+            self._draw_bar(below[0], LEAKS, WORTH, ORANGE),
+            self._draw_bar(below[1], ERRORS, ERROR, GREEN),
         ]
         self.bars, self.values = zip(*bars, strict=True)
         return [*moving, *self.bars, *self.values]
+
+    def _axes(self, figure):
+        if self.is_narrow:
+            return figure.subplots(3, 1, height_ratios=(2.6, 1, 1))
+        grid = figure.add_gridspec(2, 2, height_ratios=(2.6, 1), width_ratios=(1.5, 1))
+        return [figure.add_subplot(place) for place in (grid[0, :], grid[1, 0], grid[1, 1])]
 
     def _draw_flow(self, variable: str, door: str) -> tuple:
         start, end = HEIGHTS[variable], DOORS[door]
@@ -78,6 +83,7 @@ class DoorsScene(Scene):
         ax.set(xlim=limits, ylim=(-0.6, 0.6), yticks=[])
         ax.set_title(title)
         ax.axvline(0, color=GREY, linewidth=1)
+        ax.locator_params(axis="x", nbins=6)
         (bar,) = ax.barh([0], [0], color=color)
         return bar, ax.text(0, 0, "", va="center")
 

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from course_lib.plots.pictures import Picture, check_alt, course_style, figure_html, picture
-from course_lib.plots.svg import svg_html
+from course_lib.plots.svg import POINTS, svg_html
 from course_lib.widgets.controls import (
     check_controls,
     check_state,
@@ -29,7 +29,14 @@ from course_lib.widgets.controls import (
     value_of,
 )
 from course_lib.widgets.frames import MovingPicture, Scene, picture_layer
-from course_lib.widgets.states import States, fits, is_small, packed_states, stored_states
+from course_lib.widgets.states import (
+    States,
+    fits,
+    is_small,
+    narrow_states,
+    packed_states,
+    stored_states,
+)
 from course_lib.widgets.stills import are_wanted, lines_html, stills_html
 from course_lib.widgets.surface import Surface, mount_html
 
@@ -141,7 +148,10 @@ class Explorer:
         What is not given is taken from the controls.
         """
         state = self._full_state(state)
-        return picture(self.new_figure(**state), alt=self._alt_text(state))
+        figure = self.new_figure(**state)
+        if getattr(self.frame, "narrow", None):
+            figure.when_narrow = lambda: self.frame.moving_figure(state, narrow=True)[0]
+        return picture(figure, alt=self._alt_text(state))
 
     def readout(self, **state) -> str:
         """The readout of a state, as text; what is not given is taken from the controls."""
@@ -250,7 +260,9 @@ class Explorer:
             still = {"size": self.moving.size, "background": self.moving.background}
         else:
             still = {"size": shown.get("size", (460, 245)), "background": ""}
+        narrow = getattr(self.frame, "narrow", None) if self._states else None
         return still | {
+            "narrow": narrow and [POINTS * length for length in narrow],
             "name": self.stored,
             "listed": bool(self._states and self._states.is_listed),
             "goal": self.goal,
@@ -330,7 +342,15 @@ class Explorer:
         states = {"stored": self.stored} if self.stored else {}
         if not self.stored and self._states:
             states = {"states": b64encode(self.packed).decode()}
+            if self.frame.narrow:
+                states["states_narrow"] = b64encode(self._narrow()).decode()
         return mount_html("explorer", spec, fallback, **states)
+
+    def _narrow(self) -> bytes:
+        """The states of an explorer whose states are not stored, as a phone shows them."""
+        drawn, packed = self.moving, narrow_states(self)
+        self.moving = drawn
+        return packed
 
     def _still_html(self, shown: dict) -> Markup:
         """For a saved notebook, until it is run again."""

@@ -26,6 +26,8 @@ class Scene:
     """
 
     size = (6.4, 3.4)  # inches
+    narrow: tuple[float, float] | None = None  # of the drawing for a phone, if there is one
+    is_narrow = False  # which of the two is drawn
     stills: Sequence[Mapping] = ()  # what to show on paper beside the start; if none, the goal
 
     def draw(self, figure: Figure) -> Sequence[Artist]:
@@ -43,15 +45,24 @@ class Scene:
         """
         return {}
 
+    def panels(self, figure: Figure, widths: Sequence[float], heights: Sequence[float]) -> Sequence:
+        """Axes beside each other or, on a phone, below each other; their relative sizes."""
+        if self.is_narrow:
+            return figure.subplots(len(heights), 1, height_ratios=heights)
+        return figure.subplots(1, len(widths), width_ratios=widths)
+
     def figure(self, **state) -> Figure:
         """A new figure of one state."""
         return self.moving_figure(state)[0]
 
-    def moving_figure(self, state: Mapping) -> tuple[Figure, "Scene", Sequence[Artist]]:
+    def moving_figure(
+        self, state: Mapping, narrow: bool = False
+    ) -> tuple[Figure, "Scene", Sequence[Artist]]:
         """A new figure of one state, the scene that moves it, and what will move."""
         scene = copy.copy(self)
+        scene.is_narrow = narrow
         with course_style():
-            figure = Figure(figsize=self.size)
+            figure = Figure(figsize=self.narrow if narrow else self.size)
             FigureCanvasAgg(figure)
             artists = scene.draw(figure)
             scene.update(**state)
@@ -61,8 +72,8 @@ class Scene:
 class MovingPicture:
     """The figure of a scene, its unmoving part drawn once."""
 
-    def __init__(self, scene: Scene, state: Mapping):
-        figure, self._actor, artists = scene.moving_figure(state)
+    def __init__(self, scene: Scene, state: Mapping, narrow: bool = False):
+        figure, self._actor, artists = scene.moving_figure(state, narrow)
         with course_style():
             figure.canvas.draw()
             figure.set_layout_engine("none")

@@ -26,14 +26,20 @@ ROWS = (2, 1, 0)  # of Ann, Ben and Cem
 class LatticeScene(Scene):
     """Left the lattice, right the shares by both rules and the axioms that the rival breaks."""
 
-    size = (8.0, 4.4)
+    size, narrow = (8.0, 4.4), (4.9, 8.0)
     stills = (GAMES["Two musicians and a listener"], GAMES["Opposite orders"])
 
     def draw(self, figure):
+        lattice, shares, axioms = self._axes(figure)
+        self.lattice = Lattice(lattice, PLAYERS)
+        moving = [*self.lattice.artists, *self._draw_shares(shares)]
+        return [*moving, *self._draw_axioms(axioms)]
+
+    def _axes(self, figure):
+        if self.is_narrow:
+            return figure.subplots(3, 1, height_ratios=(2.6, 1.5, 1))
         grid = figure.add_gridspec(2, 2, width_ratios=(1.7, 1), height_ratios=(1.55, 1))
-        self.lattice = Lattice(figure.add_subplot(grid[:, 0]), PLAYERS)
-        shares = self._draw_shares(figure.add_subplot(grid[0, 1]))
-        return [*self.lattice.artists, *shares, *self._draw_axioms(figure.add_subplot(grid[1, 1]))]
+        return [figure.add_subplot(place) for place in (grid[:, 0], grid[0, 1], grid[1, 1])]
 
     def _draw_shares(self, ax):
         ax.axvline(0, color=GREY, linewidth=1.2, zorder=0.5)

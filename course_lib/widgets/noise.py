@@ -27,7 +27,7 @@ MOST, FEW = 15, 5  # of the 20 trials: what counts as ranking first, and as cure
 class NoiseScene(Scene):
     """Treatment above, ticket below: a dot for each trial, a marker for their mean."""
 
-    size = (6.4, 2.9)
+    size, narrow = (6.4, 2.9), (4.9, 3.2)
     stills = (  # misled, and cured
         {"levels": 50, "depth": NO_LIMIT},
         {"levels": 50, "depth": NO_LIMIT, "measure": "out of bag"},
@@ -62,7 +62,8 @@ class NoiseScene(Scene):
             mean.set(xdata=[values.mean()], color=color, marker=marker)
             self._name(name, dots, mean, values)
         first = f"the ticket ranks first in {trials.n_misled} of {N_TRIALS} trials"
-        self.title.set_text(f"{LABELS[measure]}: {first}")
+        between = "\n" if self.is_narrow else " "
+        self.title.set_text(f"{LABELS[measure]}:{between}{first}")
 
     def _name(self, name, dots, mean, values):
         mark(dots, [f"trial {k}: {name} {value:.4f}" for k, value in enumerate(values, start=1)])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import ipywidgets as widgets
 import pandas as pd
 
+from course_lib.plots.narrow import TURNED, turn_names
 from course_lib.plots.pictures import STYLE
 from course_lib.plots.rankings import IN_WORDS, drawn_places, plot_rankings
 from course_lib.plots.style import INK, MARKERS, SERIES
@@ -24,12 +25,15 @@ class RankingsScene(Scene):
     """
 
     def __init__(self, ranks: pd.DataFrame, highlight: Sequence[str]):
-        self.ranks, self.size = ranks, (7.6, 1.5 + 0.34 * len(ranks))
+        height = 1.5 + 0.34 * len(ranks)
+        self.ranks, self.size, self.narrow = ranks, (7.6, height), (4.9, height + TURNED)
         self.drawn = pd.DataFrame(drawn_places(ranks.to_numpy()), ranks.index, ranks.columns)
         self.looks = dict(zip(highlight, SERIES, strict=False))
 
     def draw(self, figure):
         ax = plot_rankings(self.ranks, ax=figure.subplots())
+        if self.is_narrow:
+            turn_names(ax)
         n_rankings = self.ranks.shape[1]
         self.band = ax.axvspan(0, BAND, color=STYLE["grid.color"], alpha=0.6, zorder=0)
         (self.line,) = ax.plot(range(n_rankings), [1] * n_rankings, "-o", lw=2.4, zorder=3)

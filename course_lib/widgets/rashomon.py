@@ -32,10 +32,10 @@ REACH = (-2.4, 4.4)  # of both coefficients
 class RashomonScene(Scene):
     """Left the ellipse over bands of equal reliance on x1; right the range, up to this epsilon."""
 
-    size = (6.8, 3.8)
+    size, narrow = (6.8, 3.8), (4.9, 7.2)
 
     def draw(self, figure):
-        self.left, right = figure.subplots(1, 2, width_ratios=(1.5, 1))
+        self.left, right = self.panels(figure, (1.5, 1), (1.5, 1))
         ends = {"markersize": 9, "markeredgecolor": WHITE, "linestyle": "none"}
         return [*self._draw_plane(figure, self.left, ends), *self._draw_range(right, ends)]
 

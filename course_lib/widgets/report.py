@@ -21,7 +21,7 @@ WIDTH = 32  # letters of a question beside the places
 class ReportScene(Scene):
     """Two columns of places, joined by a line for each variable; the chosen one is strong."""
 
-    size = (6.6, 4.6)
+    size, narrow = (6.6, 4.6), (4.9, 4.9)
 
     def draw(self, figure):
         ax = figure.subplots()

@@ -25,11 +25,11 @@ BANDS = np.arange(-9, 9.1, 1.5)
 class ScrambleScene(Scene):
     """Left the rows, once as they are and once scrambled, over the surface; right the factor."""
 
-    size = (6.4, 3.7)
+    size, narrow = (6.4, 3.7), (4.9, 7.4)
     stills = ({"rho": 0.9}, {"rho": 0.94})
 
     def draw(self, figure):
-        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        left, right = self.panels(figure, (1.25, 1), (1.7, 1))
         self.image = left.imshow(
             np.zeros((2, 2)),
             origin="lower",
@@ -46,7 +46,7 @@ class ScrambleScene(Scene):
         (self.far,) = left.plot([], [], "D", color=STILL[ORANGE], **edge)
         (self.near,) = left.plot([], [], "o", color=BLACK, **edge)
         right.set(xlim=(-0.02, 1), ylim=(0, 8), xlabel="correlation, ρ", xticks=(0, 0.5, 1))
-        right.set_ylabel("importance of x1, times the truth")
+        right.set_ylabel("importance of x1,\ntimes the truth")
         mark(right.axhline(1, color=GREY, linewidth=1.4), "the truth: 1")
         right.axhline(GOAL, color=GREEN, linewidth=1.4, linestyle="--")
         right.text(0, GOAL + 0.12, f"{GOAL:g} times the truth", color=GREEN, va="bottom")

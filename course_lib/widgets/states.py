@@ -14,8 +14,9 @@ from itertools import product
 from math import prod
 
 from course_lib.widgets.controls import kind_of
+from course_lib.widgets.frames import MovingPicture
 
-FOLDER = "stored"
+FOLDER, NARROW = "stored", "-narrow"  # where the states lie, and how those of a phone are called
 VERSION = 1
 PER_STATE = ("layers", "texts", "alts", "attained")
 MOST = 5000  # states of a grid that is stored as a whole
@@ -121,6 +122,12 @@ def packed_states(explorer, places: Iterable[Sequence[int]] | None = None, key: 
             content["handles"].setdefault(name, []).append(at)
     content["pool"] = list(pool)
     return gzip.compress(as_json(content).encode(), mtime=0)
+
+
+def narrow_states(explorer, places: Iterable[Sequence[int]] | None = None, key: str = "") -> bytes:
+    """The same in the drawing for a phone; the explorer draws this one from now on."""
+    explorer.moving = MovingPicture(explorer.frame, explorer.state, narrow=True)
+    return packed_states(explorer, places, key)
 
 
 def listed_places(explorer) -> list[list[int]] | None:

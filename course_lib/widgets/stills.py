@@ -6,6 +6,7 @@ from itertools import islice, product
 
 from markupsafe import Markup
 
+from course_lib.plots.pictures import figure_html
 from course_lib.widgets.controls import grid_of, kind_of, texts_of
 from course_lib.widgets.states import is_small
 
@@ -74,9 +75,11 @@ def _distance(place: Sequence[int], start: Sequence[int]) -> tuple[int, int]:
 
 def _still(explorer, state: Mapping) -> Markup:
     still = "<figure>{}<figcaption><b>{}.</b> {}</figcaption></figure>"
-    image = Markup(explorer.figure(**state)._repr_mimebundle_()["text/html"])
+    drawn = explorer.figure(**state)
     return Markup(still).format(
-        image, _caption(explorer, state), lines_html(explorer.readout(**state))
+        figure_html(drawn.svg, drawn.alt),
+        _caption(explorer, state),
+        lines_html(explorer.readout(**state)),
     )
 
 

@@ -18,7 +18,7 @@ LABELS = {"entropy": "entropy, in bits", "gini": "Gini", "variance": "variance"}
 class ThresholdScene(Scene):
     """Above the samples and the threshold, below the decrease at every threshold."""
 
-    size = (6.4, 4.1)
+    size, narrow = (6.4, 4.1), (4.9, 4.3)
 
     def draw(self, figure):
         X, y = load_node()
@@ -35,7 +35,8 @@ class ThresholdScene(Scene):
         self.rules = [ax.axvline(1, **rule) for ax in (samples, curve)]
         (self.steps,) = curve.step(THRESHOLDS, 0 * THRESHOLDS, where="post", color=BLUE)
         (self.here,) = curve.plot([1], [0], "D", color=GREEN, markersize=10)
-        self.titles = [samples.set_title("", loc=side) for side in ("left", "center", "right")]
+        sides, size = ("left", "center", "right"), 10 if self.is_narrow else None
+        self.titles = [samples.set_title("", loc=side, fontsize=size) for side in sides]
         paper = {"facecolor": curve.get_facecolor(), "edgecolor": "none", "pad": 2}
         self.value = curve.text(0.5, 0.265, "", va="center", color=GREEN, bbox=paper)
         self.curve = curve

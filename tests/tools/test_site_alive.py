@@ -110,21 +110,49 @@ LETTERS = """() => [...document.querySelectorAll('.course-figure svg text, .cour
     .filter(text => text.style.fontSize && text.checkVisibility())
     .map(text => {
         const {a, b} = text.getScreenCTM();
-        return [parseFloat(text.style.fontSize), Math.hypot(a, b), text.textContent];
+        return [parseFloat(text.style.fontSize) * Math.hypot(a, b), text.textContent];
     })"""
+BOXES = ".course-figure, .course-picture, article table:not(.course-pair)"
+CUT = """boxes => [...document.querySelectorAll(boxes)].filter(box => {
+    const {left, right} = box.getBoundingClientRect();
+    const room = box.localName === 'table' ? box.parentElement : box;
+    return box.checkVisibility()
+        && (left < -1 || right > 391 || room.scrollWidth > room.clientWidth + 1);
+}).map(box => box.textContent.trim().slice(0, 60))"""
+READABLE = 8.95  # pixels of a letter's size
+
+
+def open_all(phone) -> None:
+    """Open all gates and bring every explorer into view."""
+    phone.evaluate("document.documentElement.classList.remove('course-alive')")
+    phone.evaluate("window.dispatchEvent(new Event('resize'))")
+    for found in phone.locator(".course-explorer").all():
+        found.scroll_into_view_if_needed()
+        phone.wait_for_timeout(500)
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", ["index", *LESSONS])
-def test_the_letters_of_figures_can_be_read_on_a_phone(name, phone, built):
+def test_on_a_phone_nothing_is_cut_and_the_letters_of_figures_can_be_read(name, phone, built):
     open_page(phone, built / f"{name}.html")
-    phone.evaluate("document.documentElement.classList.remove('course-alive')")  # opens all gates
-    phone.wait_for_timeout(300)
-    letters = phone.evaluate(LETTERS)
-    as_drawn = 96 / 72  # pixels a point in a figure of its full size
-    small = [text for size, scale, text in letters if scale < min(10.9 / size, 0.99 * as_drawn)]
-    assert len(letters) > 10 and small == []
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    open_all(phone)
+    for theme in ("light", "dark"):
+        phone.emulate_media(color_scheme=theme)
+        assert phone.evaluate(CUT, BOXES) == []
+        letters = phone.evaluate(LETTERS)
+        assert len(letters) > 10
+        assert [(size, text) for size, text in letters if size < READABLE] == []
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", LESSONS)
+def test_an_explorer_keeps_its_place_when_its_drawing_for_a_phone_arrives(name, phone, built):
+    open_page(phone, built / f"{name}.html")
+    picture = phone.locator(".course-explorer .course-picture").first
+    height = picture.bounding_box()["height"]
+    explorer(phone)
+    assert picture.bounding_box()["height"] == pytest.approx(height, abs=1)
 
 
 @pytest.mark.browser

@@ -12,7 +12,14 @@ import pytest
 from course_lib.tools import states
 from course_lib.tools.system import ROOT
 from course_lib.widgets.by_lesson import STORED
-from course_lib.widgets.states import States, listed_places, packed_states, stored_states
+from course_lib.widgets.frames import MovingPicture
+from course_lib.widgets.states import (
+    NARROW,
+    States,
+    listed_places,
+    packed_states,
+    stored_states,
+)
 
 NUMBER = re.compile(r"-?\d+\.?\d*")
 SAMPLE = 6  # states of each explorer, others in every run
@@ -39,11 +46,13 @@ def assert_same_drawing(one: str, other: str) -> None:
     np.testing.assert_allclose(*numbers, atol=0.02)
 
 
+@pytest.mark.parametrize("kind", ["", NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("name", STORED)
-def test_a_random_sample_of_stored_states_is_what_python_computes_now(name):
+def test_a_random_sample_of_stored_states_is_what_python_computes_now(name, kind):
     seed = random.randrange(10**6)
     print(f"seed {seed}")  # shown where the test fails
-    stored, explorer = stored_states(name), STORED[name]()
+    stored, explorer = stored_states(name + kind), STORED[name]()
+    explorer.moving = MovingPicture(explorer.frame, explorer.state, narrow=bool(kind))
     for place in random.Random(seed).sample(places(name), SAMPLE):
         shown, anew = stored.shown(stored.number(place)), explorer.drawn(explorer.state_at(place))
         assert {k: shown[k] for k in ("text", "alt", "attained")} == {
@@ -52,6 +61,13 @@ def test_a_random_sample_of_stored_states_is_what_python_computes_now(name):
         assert len(shown["layers"]) == len(anew["layers"])
         for one, other in zip(shown["layers"], anew["layers"], strict=True):
             assert_same_drawing(one, other)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_the_drawing_for_a_phone_is_narrow_and_has_the_size_that_a_page_keeps_free(name):
+    explorer, still = STORED[name](), stored_states(name + NARROW).still
+    assert still["size"] == pytest.approx(explorer.surface.spec["narrow"])
+    assert still["size"][0] <= 360  # points: letters of 9 points have 9 pixels on a phone
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -71,7 +87,7 @@ def test_a_stored_state_attains_the_goal_and_the_first_one_does_not(name):
 
 
 def test_the_repository_stays_small():
-    weights = [states.file_of(name, ROOT).stat().st_size for name in STORED]
+    weights = [states.file_of(name, ROOT).stat().st_size for name in states.FILES]
     assert max(weights) <= EACH and sum(weights) <= TOGETHER
 
 
@@ -106,17 +122,20 @@ def test_what_the_states_depend_on_makes_them_stale_and_nothing_else(copy, file,
     text = path.read_text(encoding="utf-8")
     assert change[0] in text
     path.write_text(text.replace(*change, 1), encoding="utf-8")
-    found = {re.search(r"stored/(\w+)\.gz", problem)[1] for problem in states.stale(copy)}
-    assert found == named
+    found = {re.search(r"stored/([\w-]+)\.gz", problem)[1] for problem in states.stale(copy)}
+    assert found == named | {name + NARROW for name in named}
 
 
 def test_only_the_states_of_the_lessons_that_are_named_are_built(monkeypatch):
     monkeypatch.setattr(states, "_key_stored", lambda name, root: "old")
     monkeypatch.setattr(states, "ProcessPoolExecutor", lambda max_workers: nullcontext(Idle()))
-    assert states.build(ROOT, ["01"]) == ["threshold"]
-    assert states.build(ROOT, ["02_mdi_bias", "09"]) == ["noise", "rashomon"]
+    assert states.build(ROOT, ["01"]) == ["threshold", "threshold-narrow"]
+    assert states.build(ROOT, ["02_mdi_bias", "09"]) == [
+        *("noise", "noise-narrow"),
+        *("rashomon", "rashomon-narrow"),
+    ]
     assert states.build(ROOT, ["00"]) == []
-    assert states.build(ROOT) == list(STORED)
+    assert states.build(ROOT) == [f"{name}{kind}" for name in STORED for kind in ("", NARROW)]
 
 
 class Idle:

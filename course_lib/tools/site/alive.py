@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from course_lib import lessons
 from course_lib.tools.mounts import Mount, mounts_of
-from course_lib.widgets.states import FOLDER, stored_states
+from course_lib.widgets.states import FOLDER, NARROW, stored_states
 from course_lib.widgets.surface import script, style
 
 FRONT = "02"  # the lesson whose explorer stands on the front page
@@ -80,12 +80,15 @@ def narrowed(mount: Mount, fixed: dict[str, str], texts: dict[str, str]) -> Moun
     ranges = [
         [place[c["name"]]] if c["name"] in fixed else range(len(c["texts"])) for c in controls
     ]
-    packed = states.part([states.number(at) for at in product(*ranges)], _sizes(free))
+    numbers = [states.number(at) for at in product(*ranges)]
     spec = mount.spec | texts | {"controls": free}
     spec |= {"place": {control["name"]: place[control["name"]] for control in free}}
     here = states.number([place[control["name"]] for control in controls])
     spec["shown"] = states.shown(here) | {"place": spec["place"]}
-    attributes = {"name": "front", "states": b64encode(packed).decode()}
+    attributes = {"name": "front"}
+    for attribute, kind in {"states": "", "states_narrow": NARROW}.items():
+        packed = stored_states(mount.attributes["stored"] + kind).part(numbers, _sizes(free))
+        attributes[attribute] = b64encode(packed).decode()
     return Mount(mount.kind, spec, mount.fallback, attributes)
 
 

@@ -23,7 +23,8 @@ FIRST = """\
 Eight hundred patients take part in a trial. The treatment works. On their way in, everybody draws a
 cloakroom ticket, and no two tickets are alike. A random forest learns who recovers: how important
 are the treatment and the ticket to it? Let its trees grow, with the slider *depth*."""
-START = "Two commands"  # the section of the README that says how to begin
+COMMANDS = "Two commands"  # the section of the README that says how to begin
+START = "Start the course"  # what it is called here, without what only contributors need
 SEVEN = "Q1 to Q6 are asked of models; the last question is asked of the data themselves."
 CLAIMS = """\
 Every result that a lesson states is held by a test, over several seeds where chance plays a part.
@@ -69,7 +70,7 @@ def front_page(root: Path) -> str:
             f"## Six questions\n\n{SEVEN}\n\n{_questions()}",
             f"## The map\n\n{_map()}",
             f"## The lessons\n\n{_lessons_table()}",
-            f"## {START}\n\n{section(readme, START)}",
+            f"## {START}\n\n{for_visitors(section(readme, COMMANDS))}",
             _contents(),
         ]
     )
@@ -99,9 +100,29 @@ def section(readme: str, title: str) -> str:
     if found is None:
         raise SiteError(
             f"The README has no section {title!r}, from which the front page takes how to start. "
-            f"Give it one, or change START in course_lib/tools/site/pages.py."
+            f"Give it one, or change COMMANDS in course_lib/tools/site/pages.py."
         )
     return found[1].strip()
+
+
+def for_visitors(text: str) -> str:
+    """How to begin, with the first command alone and in words what it does.
+
+    >>> readme = "Type:\\n\\n```\\n./course lab  # opens it\\n./course test\\n```\\n\\nSo."
+    >>> print(for_visitors(readme))
+    Type:
+    <BLANKLINE>
+    ```
+    ./course lab
+    ```
+    <BLANKLINE>
+    This opens it.
+    <BLANKLINE>
+    So.
+    """
+    before, code, after = text.split("```")
+    command, _, told = code.strip().splitlines()[0].partition("#")
+    return f"{before}```\n{command.strip()}\n```\n\nThis {told.strip()}.{after}"
 
 
 def how_to_get_the_library(readme: str) -> str:
@@ -111,7 +132,7 @@ def how_to_get_the_library(readme: str) -> str:
     >>> how_to_get_the_library(readme)
     '*To run this notebook you need its library, `course_lib`. Clone it, and type: `./course lab`.*'
     """
-    text, _, code = section(readme, START).partition("```")
+    text, _, code = section(readme, COMMANDS).partition("```")
     words, command = " ".join(text.split()), code.split("#")[0].strip()
     return f"*To run this notebook you need its library, `course_lib`. {words} `{command}`.*"
 

@@ -16,8 +16,9 @@ KINDS = {"paragraph": "text", "blockquote": "quote", "math_block": "formula"}
 KINDS |= {"bullet_list": "formula", "ordered_list": "formula"}  # part of a sentence, too
 ASIDE = re.compile(r"\*[^*].*[^*]\*", re.DOTALL)  # a paragraph in italics, what a lesson is about
 FOR_ONE = re.compile(r"^(ready|progress)\(", re.MULTILINE)  # tells one learner, not a class
-PICTURE = re.compile(
-    r'<div class="course-figure">.*?(<svg\b[^>]*viewBox="0 0 ([\d.]+) ([\d.]+)".*</svg>)', re.DOTALL
+PICTURE = re.compile(  # the first of its drawings; a second one is for phones
+    r'<div class="course-figure[^>]*>.*?(<svg\b[^>]*viewBox="0 0 ([\d.]+) ([\d.]+)".*?</svg>)',
+    re.DOTALL,
 )
 STYLE = re.compile(r"<style\b.*?</style>|\s(?:border|style)=\"[^\"]*\"", re.DOTALL)
 NAMED = re.compile(  # the name of the index, which pandas writes into a row of its own

@@ -21,7 +21,7 @@ KIND_FILES = ("dialogue", "explorer", "form", "verdict", "written")
 FORM_FILES = ("form_fields", "form_parts", "form_truth", "form_prediction", "form_questions")
 NEEDED_FIRST = ("element", "host", "states", "controls", "layer", "legible", "picture", *FORM_FILES)
 COMMON = (*NEEDED_FIRST, *KIND_FILES, "mount")
-HOMES = {"lab": ("lab",), "page": ("page", "site"), "slides": ("page", "votes")}
+HOMES = {"lab": ("lab",), "page": ("page", "tables", "site"), "slides": ("page", "votes")}
 IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class))", re.MULTILINE)
 

@@ -33,6 +33,7 @@ class ExplorerView {
       handles: () => this.handles(),
       drag: (name, value) => this.moved(name, value),
     });
+    if (spec.narrow && host.home === "page") this.picture.expect(spec.narrow);
     this.readout = status({ class: "course-readout" });
     this.note = status({ class: "course-note" });
     const named = namedRow(spec.named ?? {}, (place) => this.jump(place));
@@ -76,6 +77,7 @@ class ExplorerView {
     } catch (error) {
       this.note.textContent = `The stored pictures could not be read: ${error.message}`;
     }
+    if (this.states) this.picture.ground(this.states.content);
     this.confine();
     this.reserve();
     if (this.numberOf(this.place) !== null) this.paint();

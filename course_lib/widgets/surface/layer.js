@@ -1,11 +1,12 @@
 // A layer of a picture: SVG as text, shown by changing as little of the page as can be.
 //
-// Most moves change only where marks are and what they are called. To set these attributes costs a
-// browser a third of what it costs to make all marks anew.
+// Most moves change only where marks are, what they are called and what texts say. To set these
+// costs a browser a third of what it costs to make all marks anew.
 
 import { svgElement } from "./element.js";
 
 const ATTRIBUTE = /([\w:-]+)="([^"]*)"/g;
+const ENTITY = /&\w+;|&#\d+;/g;
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#34;": '"', "&#39;": "'" };
 
 export class Layer {
@@ -16,8 +17,8 @@ export class Layer {
   show(text) {
     if (text === this.text) return;
     const pieces = text.split("<"); // each but the first begins with the name of a tag
-    const changes = changedAttributes(this.pieces, pieces, this.elements);
-    if (changes) changes.forEach(([element, name, value]) => element.setAttribute(name, value));
+    const changes = changesOf(this.pieces, pieces, this.elements);
+    if (changes) changes.forEach(change);
     else {
       this.node.innerHTML = text;
       this.elements = [...this.node.querySelectorAll("*")];
@@ -26,8 +27,14 @@ export class Layer {
   }
 }
 
-// What to set, as [element, attribute, value]; null if more than attributes differ.
-function changedAttributes(old, pieces, elements) {
+// Without a name it is the text at the beginning of the element.
+function change([element, name, value]) {
+  if (name) element.setAttribute(name, value);
+  else element.firstChild.data = value;
+}
+
+// What to set, as [element, attribute, value]; null if more than attributes and texts differ.
+function changesOf(old, pieces, elements) {
   if (old.length !== pieces.length) return null;
   const changes = [];
   let at = -1;
@@ -42,11 +49,19 @@ function changedAttributes(old, pieces, elements) {
   return changes;
 }
 
-// The attributes by which two tags differ; null if it is not only their values.
+// The attributes by which two tags differ, and the text behind them; null if more differs.
 function changedIn(old, piece) {
-  if (old.replace(ATTRIBUTE, "$1") !== piece.replace(ATTRIBUTE, "$1")) return null;
-  const before = [...old.matchAll(ATTRIBUTE)];
-  return [...piece.matchAll(ATTRIBUTE)]
-    .filter(([, , value], k) => value !== before[k][2])
-    .map(([, name, value]) => [name, value.replace(/&\w+;|&#\d+;/g, (entity) => ENTITIES[entity] ?? entity)]);
+  const [before, after] = [parted(old), parted(piece)];
+  if (before.bare !== after.bare || !before.text !== !after.text) return null;
+  const found = after.values.filter(([, value], k) => value !== before.values[k][1]);
+  if (after.text !== before.text) found.push(["", after.text]);
+  return found.map(([name, value]) => [name, value.replace(ENTITY, (entity) => ENTITIES[entity] ?? entity)]);
+}
+
+// A tag without the values of its attributes, these with their names, and the text behind the tag.
+function parted(piece) {
+  const end = piece.lastIndexOf(">");
+  const tag = piece.slice(0, end);
+  const values = [...tag.matchAll(ATTRIBUTE)].map(([, name, value]) => [name, value]);
+  return { bare: tag.replace(ATTRIBUTE, "$1"), values, text: piece.slice(end + 1) };
 }

@@ -1,6 +1,7 @@
-// Pictures on narrow screens: letters stay large enough to be read, and the rest is swiped to.
+// Pictures on narrow screens: those of the lessons fit a phone. Of others, such as an explorer that
+// somebody has written, letters stay large enough to be read, and the rest is swiped to.
 
-const SMALLEST = 11; // pixels of a letter's size
+const SMALLEST = 8; // pixels of a letter's size
 
 // Gives an SVG the width that its smallest letters need, at most the one that it was drawn with.
 export function keepLegible(svg) {

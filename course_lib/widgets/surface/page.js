@@ -5,6 +5,7 @@ import { mount } from "./mount.js";
 
 const packed = {}; // stored states by name, base64, as their scripts hand them in
 const waiting = {};
+const PHONE = 480; // pixels up to which a page is as narrow as a phone
 
 // Called by the scripts with the states, which are loaded when needed: from file:// a page
 // cannot fetch.
@@ -13,14 +14,20 @@ window.courseStates = (name, base64) => {
   (waiting[name] ?? []).forEach(({ resolve }) => resolve());
 };
 
-function statesOf(root) {
-  const { states, stored } = root.dataset;
-  if (states) return async () => fromBase64(states);
+function statesOf(root, narrow) {
+  const { states, stored, statesNarrow } = root.dataset;
+  if (states) return async () => fromBase64(narrow ? statesNarrow : states);
   if (!stored) return async () => null;
+  const name = narrow ? `${stored}-narrow` : stored;
   return async () => {
-    if (!(stored in packed)) await load(stored, root.dataset.folder ?? "_static/states");
-    return fromBase64(packed[stored]);
+    if (!(name in packed)) await load(name, root.dataset.folder ?? "_static/states");
+    return fromBase64(packed[name]);
   };
+}
+
+// Whether the drawing for a phone is shown.
+function isNarrow({ dataset }, spec) {
+  return Boolean(spec.narrow && (dataset.stored || dataset.statesNarrow) && window.innerWidth <= PHONE);
 }
 
 function load(name, folder) {
@@ -43,7 +50,8 @@ function mountAll() {
   for (const root of document.querySelectorAll(".course-surface:not(.course)")) {
     const spec = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
     const name = root.dataset.memory === "none" ? null : (root.dataset.name ?? spec.name ?? "");
-    mount(root, root.dataset.kind, spec, pageHost(name, spec, statesOf(root)));
+    if (!isNarrow(root, spec)) delete spec.narrow;
+    mount(root, root.dataset.kind, spec, pageHost(name, spec, statesOf(root, Boolean(spec.narrow))));
   }
 }
 

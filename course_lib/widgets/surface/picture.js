@@ -10,16 +10,22 @@ const PIXELS = 96 / 72; // per unit of the picture
 
 export function picture(spec, moves) {
   const view = new PictureView(spec, moves);
-  return { node: view.node, show: (layers, alt, size) => view.show(layers, alt, size) };
+  return {
+    node: view.node,
+    show: (layers, alt, size) => view.show(layers, alt, size),
+    expect: (size) => view.expect(size),
+    ground: (drawing) => view.ground(drawing),
+  };
 }
 
 class PictureView {
   constructor(spec, moves) {
     Object.assign(this, { spec, moves, layers: [], chosen: null, pointed: -1, marked: null });
     this.svg = svgElement("svg", { role: "group", tabindex: 0 });
-    this.svg.innerHTML = spec.background;
+    this.still = svgElement("g");
+    this.still.innerHTML = this.background = spec.background;
     this.moving = svgElement("g");
-    this.svg.append(this.moving);
+    this.svg.append(this.still, this.moving);
     this.tip = status({ class: "course-tip", hidden: true });
     this.node = element("div", { class: "course-picture" }, this.svg, this.tip);
     this.resize(spec.size);
@@ -31,6 +37,19 @@ class PictureView {
   // A picture that is wider than the screen is swiped; one that fits leaves the swipe to its handles.
   leaveSwipes() {
     this.svg.style.touchAction = this.node.scrollWidth > this.node.clientWidth + 1 ? "auto" : "pan-y";
+  }
+
+  // Keeps the space of the drawing that comes with the states.
+  expect(size) {
+    this.svg.style.aspectRatio = size.join(" / ");
+    this.measured = true;
+  }
+
+  // The drawing that the states were made for: on a phone it is another one than the first.
+  ground({ size, background }) {
+    if (background === this.background) return;
+    this.still.innerHTML = this.background = background;
+    this.resize(size);
   }
 
   resize([width, height]) {

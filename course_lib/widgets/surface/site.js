@@ -5,6 +5,7 @@ import { element } from "./element.js";
 import { forgetAll } from "./host.js";
 import { fadeWhereMore, keepLegible } from "./legible.js";
 import { whenParsed } from "./page.js";
+import { fitTables } from "./tables.js";
 
 const AFTER = /\btag_after-(\d\d)-(\d+)\b/;
 const SCROLLING = ".course-figure, .highlight pre, .cell_output .output, div.math, .course-long, .table-wrapper";
@@ -27,6 +28,7 @@ function openGate({ detail }) {
   const tag = `tag_after-${detail.id.replace(".", "-")}`;
   document.querySelectorAll(`[data-prediction="${detail.id}"]`).forEach((line) => line.remove());
   document.querySelectorAll(`.cell.${tag}`).forEach((cell) => cell.classList.add("course-open"));
+  requestAnimationFrame(fit);
 }
 
 // Buttons that empty this browser's memory of the course.
@@ -45,14 +47,14 @@ function breakLongFormulas() {
   }
 }
 
-// A figure of a phone's width would have letters of half their size.
 function keepFiguresLegible() {
   document.querySelectorAll(".course-figure > svg").forEach(keepLegible);
   document.querySelectorAll(".course-figure").forEach(fadeWhereMore);
 }
 
-// What scrolls sideways can be scrolled by keys as well.
-function letKeysScroll() {
+// Tables and formulas fit the page; what scrolls sideways can be scrolled by keys as well.
+function fit() {
+  fitTables();
   breakLongFormulas();
   for (const box of document.querySelectorAll(SCROLLING))
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
@@ -61,5 +63,5 @@ function letKeysScroll() {
 
 document.addEventListener("course:committed", openGate);
 document.addEventListener("course:shown", openGate);
-window.addEventListener("resize", letKeysScroll);
-whenParsed(() => { closeGates(); offerToForget(); keepFiguresLegible(); letKeysScroll(); });
+window.addEventListener("resize", fit);
+whenParsed(() => { closeGates(); offerToForget(); keepFiguresLegible(); fit(); });
