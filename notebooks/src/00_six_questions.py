@@ -179,7 +179,7 @@ unique = conditional_permutation_importance(
 unique.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 
 # %% [markdown]
-# By unique information {{education is first and race third | list(unique.to_frame()["importance"].nlargest(3).index) == ["education_num", "occupation", "race"]}}.
+# By unique information (Q2) {{education is first and race third | list(unique.to_frame()["importance"].nlargest(3).index) == ["education_num", "occupation", "race"]}}.
 #
 # **The third analyst** gets a letter from person 754: why is the income that the forest predicts for her so low? He divides the difference between
 # her prediction and the average one among her ten columns. These shares are SHAP values, and the question is Q3: how important is
@@ -203,7 +203,7 @@ hers = shares.to_frame().set_index(X_new.index[:200]).loc[754, names]
 hers.sort_values(key=abs, ascending=False).head(3).round(2).to_frame("share")
 
 # %% [markdown]
-# {{In her prediction sex has the largest share, and race the third largest | list(hers.abs().nlargest(3).index) == ["sex", "education_num", "race"]}}.
+# {{In the prediction for person 754 sex has the largest share, and race the third largest | list(hers.abs().nlargest(3).index) == ["sex", "education_num", "race"]}}.
 #
 # **The fourth analyst** does not look at new people at all. He adds up what the splits on each column achieved while the forest
 # was grown. This is the **mean decrease of impurity**; scikit-learn offers it as `feature_importances_`, after dividing each tree's values by their sum. It credits what the
@@ -216,7 +216,7 @@ credit = mdi(forest)
 credit.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 
 # %% [markdown]
-# By what the splits achieved, {{race is first | credit.to_frame()["importance"].idxmax() == "race"}}, as it is by shuffling.
+# By what the splits achieved (Q4), {{race is first | credit.to_frame()["importance"].idxmax() == "race"}}, as it is by shuffling.
 #
 # **The fifth analyst** says that one forest is an accident. She takes *all* linear models that are nearly as good as the best one: on the new people, their squared error is
 # at most 0.1 above {{0.90 | good.least_loss}}, the least that any linear model can reach there. Of each variable she asks how much these models rely on it **at least**. If that is a lot, every good
