@@ -179,6 +179,8 @@ unique = conditional_permutation_importance(
 unique.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 
 # %% [markdown]
+# By unique information (Q2) {{education is first and race third | list(unique.to_frame()["importance"].nlargest(3).index) == ["education_num", "occupation", "race"]}}.
+#
 # **The third analyst** gets a letter from person 754: why is the income that the forest predicts for her so low? He divides the difference between
 # her prediction and the average one among her ten columns. These shares are SHAP values, and the question is Q3: how important is
 # the variable to **one prediction**? A share can be negative; to rank the columns he takes its size, without the sign. But before you see hers:
@@ -201,6 +203,8 @@ hers = shares.to_frame().set_index(X_new.index[:200]).loc[754, names]
 hers.sort_values(key=abs, ascending=False).head(3).round(2).to_frame("share")
 
 # %% [markdown]
+# {{In the prediction for person 754 sex has the largest share, and race the third largest | list(hers.abs().nlargest(3).index) == ["sex", "education_num", "race"]}}.
+#
 # **The fourth analyst** does not look at new people at all. He adds up what the splits on each column achieved while the forest
 # was grown. This is the **mean decrease of impurity**; scikit-learn offers it as `feature_importances_`, after dividing each tree's values by their sum. It credits what the
 # learning algorithm did with the training sample: Q4.
@@ -212,6 +216,8 @@ credit = mdi(forest)
 credit.to_frame()[["importance"]].nlargest(3, "importance").round(2)
 
 # %% [markdown]
+# By what the splits achieved (Q4), {{race is first | credit.to_frame()["importance"].idxmax() == "race"}}, as it is by shuffling.
+#
 # **The fifth analyst** says that one forest is an accident. She takes *all* linear models that are nearly as good as the best one: on the new people, their squared error is
 # at most 0.1 above {{0.90 | good.least_loss}}, the least that any linear model can reach there. Of each variable she asks how much these models rely on it **at least**. If that is a lot, every good
 # model of the class needs the variable: Q5.
@@ -298,8 +304,8 @@ reveal("00.1", agreed_pairs(ranks))
 # | Q6 | any good model, by its unique information | conditional model class reliance | 09 |
 # | | the **data distribution** itself | MDI of infinitely many random trees, conditional SAGE of the best predictor | 04, 05, 08 |
 #
-# Even the question does not fix the number. Take Q4, the algorithm. By what its splits achieved, race is first. By what is lost when the algorithm learns
-# without it, race is last of the ten in this sample and with this seed: you have seen that nothing is lost. (In other samples race is seldom last by the second measure, but in most of them its place is lower by the second than by
+# Even the question does not fix the number. By what the algorithm's splits achieved (Q4), race is first; by what is lost when it learns without race (also Q4), last of the ten.
+# That is so in this sample and with this seed: you have seen that nothing is lost. (In other samples race is seldom last by the second measure, but in most of them its place is lower by the second than by
 # the first.) Rudin's notes measure Q4 in the second way, as *algorithm
 # reliance*; to file the first under Q4, too, is this course's own choice. So name the question, and then the measure.
 #

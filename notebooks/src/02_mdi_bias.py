@@ -135,7 +135,7 @@ picture(
 #
 # ## 2.3 The best of many
 #
-# To see where it comes from, look at one node with $n$ samples and one column of noise, and cut once, at a place fixed beforehand.
+# To see where the credit of noise comes from, look at one node with $n$ samples and one column of noise, and cut once, at a place fixed beforehand.
 # Chance makes the two sides differ a little, so even this blind cut removes some impurity. Its mean over all orders of the
 # targets has a closed form, for Gini and for the variance:
 #

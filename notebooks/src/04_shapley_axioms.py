@@ -390,9 +390,9 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 #
 # ## 4.9 May I say this?
 #
-# A forest on the diabetes data, one patient, {{sixty | len(background) == 60}} other patients as background: the marginal game with ten players. The diamonds are exact, from all
-# {{1,024 | len(table)}} coalitions. With thirty features there would be a billion, so one draws orders at random instead: the dots are
-# means over {{16 | drawn.shape[1]}} orders, and the bars are intervals of about 95 % for what all orders would give. (The further part shows how they are made: the mean plus or minus 2 standard errors. With as few as 16 orders the 2 becomes {{2.13 | __import__("scipy.stats").stats.t.ppf(0.975, drawn.shape[1] - 1)}}, by Student's $t$.)
+# A forest on the diabetes data, one patient, {{sixty | len(background) == 60}} other patients as background: the marginal game with ten players. With thirty features there would be a billion
+# coalitions, so one draws orders at random instead. (The further part shows how intervals are made of them: the mean plus or minus 2 standard errors. With as few as 16 orders the 2 becomes {{2.13 | __import__("scipy.stats").stats.t.ppf(0.975, drawn.shape[1] - 1)}}, by Student's $t$.) Here the diamonds are exact,
+# from all {{1,024 | len(table)}} coalitions; the dots are means over {{16 | drawn.shape[1]}} orders, and the bars are intervals of about 95 % for what all orders would give.
 
 # %%
 from sklearn.datasets import load_diabetes

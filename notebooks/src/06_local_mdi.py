@@ -347,7 +347,7 @@ may_i_say("06.a")
 #
 # Local MDI follows one row down the trees and credits every question with what it removed from the impurity of the node. Over the sample that
 # the trees were grown on, its mean is the unnormalised global MDI, with all its biases. In the limit of infinitely many totally randomized, fully grown trees on infinitely many rows, for categorical variables with
-# one branch per value, it is the Shapley value of the uncertainty removed at this row; forests that split at thresholds, as on the images, are not covered by that theorem. **It says how much surer each answer
+# one branch per value, it is the Shapley value of the uncertainty removed at this row; forests that split at thresholds, as on the images, are not covered by that theorem. **Local MDI says how much surer each answer
 # made the trees, not of what. It may be negative, and a zero does not prove irrelevance.**
 #
 # | question | measure | value that means "not important" | caveat |

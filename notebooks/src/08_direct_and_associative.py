@@ -104,7 +104,7 @@ picture(
 # ## 8.3 Direct importance: what the model reads
 #
 # Begin in total ignorance: one other patient is drawn at random, and every slot is filled with that patient's value. Give the features in a set $B$, the
-# **baseline**, their true values back, and note the loss. Then give the features in $K$ theirs back as well. The amount by which the loss falls is the
+# **baseline**, their true values back, and note the loss. Then give the features in $K$ their true values back as well. The amount by which the loss falls is the
 # **direct importance** of $K$ over $B$. In symbols, with $D$ for all features and $\tilde X^{\emptyset}$ for a row that was drawn without
 # looking at our patient (definition 1 of the paper):
 #
@@ -182,6 +182,8 @@ pd.DataFrame({"plain": gains, "averaged": averaged}).rename_axis(
 )
 
 # %% [markdown]
+# By both versions {{all three variables get credit | min(*gains.values(), *averaged.values()) > 0}}, the one that the model cannot read among them.
+#
 # When is an associative importance zero? The paper's **Proposition 2** has two parts. For the plain version: if $Y$ is independent of $X_J$ given $X_C$,
 # then $AI(X_J \mid X_C) = 0$, whatever the model and the loss. For the averaged version this holds if the loss is squared error or cross-entropy *and* the
 # model is the best possible one for that loss. Our hospital shows that the condition is needed. Given PSA, the label is independent of cycling, and yet:
