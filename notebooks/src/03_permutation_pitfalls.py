@@ -387,7 +387,7 @@ picture(
 # the pair with {{about 2.2 | 2.15 < curves["forest: the pair"][-1] < 2.3}} and each of the other three with {{less than half of it | 2 * curves["forest: the other three"][-1] < curves["forest: the pair"][-1]}}. To a tree, two columns that rise together are one strong signal: it
 # splits on them first, has few rows left for the weaker signals, and does not learn those in full. In forests with other settings, and with up to some thousands of rows, the pair still leads at the
 # correlation 0.9, on average by a factor of one and a half or more. With still more rows, deep trees learn the weaker signals too, and the factor falls. Shallow trees, however many rows
-# they get, have few splits left for these signals, and there it is larger. At the correlation -0.9, where the two cancel each other, each of the pair gets a small fraction of what the others get. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
+# they get, have few splits left for these signals, and there the factor is larger. At the correlation -0.9, where the two cancel each other, each of the pair gets a small fraction of what the others get. **Permutation importance is about the fitted model: equal coefficients need not get equal importance.**
 #
 # ## 3.8 Two other questions
 #
