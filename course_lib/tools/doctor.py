@@ -83,7 +83,7 @@ def examine_workshop() -> Iterator[Condition]:
     """Look at what only a lecturer or a contributor needs."""
     yield group("instructor", "for lecturers", "doctor --install lecturer")
     yield group("site", "for the site", "doctor --install lecturer")
-    yield group("tests", "for build and test", "doctor --install lecturer")
+    yield group("tests", "for build, test", "doctor --install lecturer")
     yield group("hub", "for a hub", "doctor --install hub")
     yield group("bench", "for comparisons", "doctor --install bench")
     yield program("git", "for updates of the course")
