@@ -178,10 +178,17 @@ def _on_a_page(lesson: str, moves: int) -> Iterator[Timing]:
 
 
 def page_with(explorer) -> str:
-    """A page with nothing but the explorer."""
+    """A page with nothing but the explorer, in both of its drawings."""
+    from course_lib.widgets.states import NARROW, stored_states
     from course_lib.widgets.surface import script, style
 
-    states = f'courseStates("{explorer.stored}", "{b64encode(explorer.packed).decode()}");'
+    packed = {explorer.stored: explorer.packed}
+    if explorer.stored:
+        name = explorer.stored + NARROW
+        packed[name] = stored_states(name).packed
+    states = "".join(
+        f'courseStates("{name}", "{b64encode(each).decode()}");' for name, each in packed.items()
+    )
     html = (
         '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>bench</title><style>{}</style>'
         '<body data-theme="light">{}<script>{}</script><script>{}</script></body></html>'

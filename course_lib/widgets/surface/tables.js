@@ -8,8 +8,8 @@ export function fitTables() {
   for (const table of document.querySelectorAll(TABLES)) {
     table.classList.remove("course-tight", "course-list");
     if (window.innerWidth > LIST) continue;
-    for (const name of ["course-tight", "course-list"])
-      if (isCut(table)) table.classList.add(name);
+    if (isCut(table) && table.closest(".cell_output")) table.classList.add("course-tight"); // of numbers, not of sentences
+    if (isCut(table)) table.classList.add("course-list");
     if (table.matches(".course-list")) nameCells(table);
   }
 }
