@@ -262,7 +262,7 @@ def grade(
             _keep(batch.out, job, result)
             n_graded += 1
             on_result(True)
-    for job, result in do(iter(again), True):
+    for job, result in do(iter(again), True) if again else ():
         if isinstance(result, BatchError):
             raise result
         _keep(batch.out, job, _breakdown(job, result) if _is_lost(result) else result)

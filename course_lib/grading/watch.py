@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+OFTEN = 0.1  # seconds between two counts of open files
 BETWEEN = 0.3  # seconds between two looks that take longer, and four times as long as one took
 AGAIN = 0.05  # seconds after which too much must still be too much
 ROUNDS = 100  # in which all processes must be stopped that fork meanwhile
@@ -84,7 +85,7 @@ class Watch:
             return "processes"
         if time.monotonic() > self.next_count:
             self.sockets = _socket_bytes(found, self.expected)
-            self.next_count = time.monotonic() + BETWEEN
+            self.next_count = time.monotonic() + OFTEN
         total = sum(used.resident for used in found.values()) + self.sockets
         if total <= self.memory or not self._is_due(total):
             return ""

@@ -79,16 +79,19 @@ def do_all(work: str, jobs: Iterator, number: int, preparation=None) -> Iterator
     `work` names the function, as in "course_lib.grading.engine:work"; `preparation` is given to it
     first in each process, while nobody waits.
     """
-    workers: list[Worker] = []
+    workers = [Worker(work, preparation)]  # begins while the first job is looked for
     jobs = iter(jobs)
     try:
         more = True
         while more or any(worker.job is not None for worker in workers):
-            while more and (free := _free(workers, number, work, preparation)):
+            while more and (len(workers) < number or any(w.job is None for w in workers)):
                 job = next(jobs, None)
                 if job is None:
                     more = False
                     break
+                if (free := _free(workers)) is None:
+                    free = Worker(work, preparation)
+                    workers.append(free)
                 free.start(job)
             busy = {w.channel: w for w in workers if w.job is not None}
             for channel in wait(list(busy)) if busy else ():
@@ -103,13 +106,9 @@ def do_all(work: str, jobs: Iterator, number: int, preparation=None) -> Iterator
             worker.close()
 
 
-def _free(workers: list[Worker], number: int, work: str, preparation) -> Worker | None:
-    """A process that has nothing to do, a new one if there may be more."""
-    found = next((worker for worker in workers if worker.job is None), None)
-    if found is None and len(workers) < number:
-        found = Worker(work, preparation)
-        workers.append(found)
-    return found
+def _free(workers: list[Worker]) -> Worker | None:
+    """A process that has nothing to do."""
+    return next((worker for worker in workers if worker.job is None), None)
 
 
 # In the process
