@@ -131,14 +131,13 @@ def _legends_in_one_column(figure: Figure) -> None:
 
 
 def _again(owner: Figure | Axes, legend: Legend) -> None:
-    texts = [text.get_text() for text in legend.get_texts()]
-    options = {"loc": legend._outside_loc and f"outside {legend._outside_loc}" or legend._loc}
-    if legend._bbox_to_anchor is not None and isinstance(owner, Axes):
-        anchor = legend.get_bbox_to_anchor().transformed(owner.transAxes.inverted())
-        options["bbox_to_anchor"] = (anchor.x0, anchor.y0)
-    handles = legend.legend_handles
+    """In one column, above what it belongs to."""
+    texts, handles = [text.get_text() for text in legend.get_texts()], legend.legend_handles
+    above = {"loc": "outside upper left"}
+    if isinstance(owner, Axes):
+        above = {"loc": "lower left", "bbox_to_anchor": (0, 1.02)}
     legend.remove()
-    owner.legend(handles, texts, ncols=1, alignment="left", **options)
+    owner.legend(handles, texts, ncols=1, alignment="left", **above)
 
 
 def _wrap_what_sticks_out(figure: Figure) -> None:
@@ -156,7 +155,8 @@ def _wrap_what_sticks_out(figure: Figure) -> None:
 def _wrapped_texts(figure: Figure) -> list[Text]:
     texts = [text for legend in figure.findobj(Legend) for text in legend.get_texts()]
     for ax in figure.axes:
-        texts += [ax.title, ax._left_title, ax._right_title, ax.xaxis.label]
+        titles = [each for each in ax.get_children() if isinstance(each, Text)]
+        texts += [ax.xaxis.label, *(each for each in titles if each not in ax.texts)]
     return [text for text in texts if _is_seen(text)]
 
 

@@ -78,7 +78,7 @@ def test_a_title_that_sticks_out_is_broken_into_lines(figure):
     made = narrowed(wide)
     made.draw_without_rendering()
     assert "\n" in ax.get_title(loc="left")
-    assert ax._left_title.get_window_extent().x1 <= made.bbox.x1
+    assert ax.get_tightbbox().x1 <= made.bbox.x1
 
 
 def test_names_that_would_touch_are_turned(figure):
