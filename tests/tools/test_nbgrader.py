@@ -175,7 +175,7 @@ def test_validate_names_the_checks_that_fail_and_accepts_a_solution(course, api,
     assert failed_checks(answered(course, "99_tiny"), tmp_path) == []
 
 
-VALIDATED = NAMES[-at_most(1, 2, len(NAMES)) :]  # each runs twice in a kernel
+VALIDATED = NAMES[: at_most(1, 1, len(NAMES))]  # each runs twice in a kernel
 
 
 @pytest.mark.parametrize("name", VALIDATED)
