@@ -87,6 +87,9 @@ def _follow_theme(figure: Figure) -> None:
         ax.tick_params(color=INK)
         for spine in ax.spines.values():
             spine.set_edgecolor(_ink(spine.get_edgecolor()))
+        for patch in ax.patches:
+            if patch.get_alpha():  # what is to be seen faintly, such as a histogram
+                patch.set_facecolor(_ink(patch.get_facecolor()))
 
 
 def _ink(colour) -> str:

@@ -42,9 +42,15 @@ function offerToForget() {
 function breakLongFormulas() {
   for (const formula of document.querySelectorAll("article span.math")) {
     formula.classList.remove("course-long");
-    const room = formula.closest("p, li, td, dd, h1, h2, h3")?.clientWidth ?? Infinity;
-    formula.classList.toggle("course-long", formula.getBoundingClientRect().width > room);
+    formula.classList.toggle("course-long", formula.getBoundingClientRect().width > roomOf(formula));
   }
+}
+
+// The width of the next box around a formula; what stands within a line has none of its own.
+function roomOf(formula) {
+  let box = formula.parentElement;
+  while (box && !box.clientWidth) box = box.parentElement;
+  return box?.clientWidth ?? Infinity;
 }
 
 function keepFiguresLegible() {
