@@ -127,6 +127,7 @@ def test_an_interrupt_ends_cleanly_and_keeps_what_is_done(submissions, tmp_path)
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
     )
     deadline = time.monotonic() + 240
     while not list(tmp_path.glob("results/*/*.json")) and time.monotonic() < deadline:
@@ -320,7 +321,7 @@ def test_a_job_that_kills_its_worker_twice_is_a_note_and_once_is_nothing(tmp_pat
     make_class(folder, 3)
     from course_lib.grading.submissions import find
 
-    def do_all(work, jobs, number):
+    def do_all(work, jobs, number, preparation):
         for job in jobs:
             fails = job.student == "student-0000" or (
                 job.student == "student-0001" and not job.alone

@@ -121,6 +121,15 @@ CUT = """boxes => [...document.querySelectorAll(boxes)].filter(box => {
         && (left < -1 || right > 391 || room.scrollWidth > room.clientWidth + 1);
 }).map(box => box.textContent.trim().slice(0, 60))"""
 READABLE = 8.95  # pixels of a letter's size
+ALONE = """() => [...document.querySelectorAll('article .course-long')].filter(formula => {
+    formula.classList.remove('course-long');
+    const {width} = formula.getBoundingClientRect();
+    formula.classList.add('course-long');
+    return formula.checkVisibility() && width < 150;
+}).map(formula => formula.textContent)"""  # short formulas that have a line of their own
+
+
+NARROW = "explorer => explorer.querySelector('.course-picture > svg').viewBox.baseVal.width <= 360"
 
 
 def open_all(phone) -> None:
@@ -129,7 +138,7 @@ def open_all(phone) -> None:
     phone.evaluate("window.dispatchEvent(new Event('resize'))")
     for found in phone.locator(".course-explorer").all():
         found.scroll_into_view_if_needed()
-        phone.wait_for_timeout(500)
+        phone.wait_for_function(NARROW, arg=found.element_handle())
 
 
 @pytest.mark.browser
@@ -144,6 +153,7 @@ def test_on_a_phone_nothing_is_cut_and_the_letters_of_figures_can_be_read(name, 
         assert len(letters) > 10
         assert [(size, text) for size, text in letters if size < READABLE] == []
         assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.evaluate(ALONE) == []
 
 
 @pytest.mark.browser
