@@ -22,7 +22,8 @@ OUTSIDE = "not browser and not build and not container and not hub and not nbgra
 SLOW_LIST = ROOT / "tests" / "slow.txt"  # tests that take longer, as `--time` measured them
 LONG = 0.1  # seconds, of a test's mean over its parameters
 CLAIMS = "tests/claims"  # a lesson's sentences, each over seeds, samples and models
-PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")  # order: tests/conftest.py
+PARALLEL = ("--dist", "loadfile", "--no-loadscope-reorder")  # order: tests/conftest.py
+COMPUTING, WAITING = ("-n", "2"), ("-n", "3")  # processes: one may wait for the programs it starts
 LINUX_ONLY = ("tests/grading", "course_lib/grading")  # grading cannot even be imported on Windows
 
 
@@ -123,7 +124,8 @@ def stages(folder: Path, *, depth: str, passed_on: list[str], with_slow=False) -
     python, environment = [sys.executable, "-m"], one_thread()
     left_out = [*([CLAIMS] if quick else []), *(LINUX_ONLY if is_windows() else [])]
     environment |= {"COURSE_TESTS": depth}  # how many seeds and examples: tests/depth.py
-    everything = ["tests", "course_lib", "--doctest-modules", *PARALLEL]
+    processes = COMPUTING if quick else WAITING
+    everything = ["tests", "course_lib", "--doctest-modules", *PARALLEL, *processes]
     chosen = passed_on or [*everything, *(f"--ignore={folder}" for folder in left_out)]
     report = folder / "tests.xml"
     tests = [*python, "pytest", *chosen, f"--junitxml={report}", *(["-m", marks] if quick else [])]
@@ -144,7 +146,8 @@ def notebooks(folder: Path) -> Iterator[Stage]:
     report = folder / "notebooks.xml"
     strict = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with=tests/nbval_sanitize.cfg"]
     files = sorted(str(path.relative_to(ROOT)) for path in found)
-    command = [sys.executable, "-m", "pytest", *strict, *PARALLEL, f"--junitxml={report}", *files]
+    command = [sys.executable, "-m", "pytest", *strict, *PARALLEL, *COMPUTING]
+    command += [f"--junitxml={report}", *files]
     environment = clean_environment(ROOT, folder)
     own = str(Path(sys.prefix, "share", "jupyter"))  # no kernel of the user's home in place of ours
     environment["JUPYTER_PATH"] = os.pathsep.join(filter(None, [own, os.getenv("JUPYTER_PATH")]))
