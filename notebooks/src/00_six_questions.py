@@ -304,8 +304,8 @@ reveal("00.1", agreed_pairs(ranks))
 # | Q6 | any good model, by its unique information | conditional model class reliance | 09 |
 # | | the **data distribution** itself | MDI of infinitely many random trees, conditional SAGE of the best predictor | 04, 05, 08 |
 #
-# Even the question does not fix the number. By what the algorithm's splits achieved (Q4), race is first; by what is lost when it learns without race (also Q4), last of the ten.
-# That is so in this sample and with this seed: you have seen that nothing is lost. (In other samples race is seldom last by the second measure, but in most of them its place is lower by the second than by
+# Even the question does not fix the number. By what the algorithm's splits achieved (Q4), race is first. By what is lost when it learns without race (also Q4), race
+# is last of the ten, in this sample and with this seed: you have seen that nothing is lost. (In other samples race is seldom last by the second measure, but in most of them its place is lower by the second than by
 # the first.) Rudin's notes measure Q4 in the second way, as *algorithm
 # reliance*; to file the first under Q4, too, is this course's own choice. So name the question, and then the measure.
 #

@@ -373,7 +373,7 @@ may_i_say("02.a")
 # %% [markdown]
 # ## Further: a bug, UFI, copies, random cuts and other packages
 #
-# Short pieces, most of them on other data. No later lesson depends on them.
+# Short pieces, half of them on other data. No later lesson depends on them.
 
 # %% [markdown]
 # ### Find the bug

@@ -318,7 +318,7 @@ print(explorer.readout_text)
 # Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, *predicts*, and each of the three
 # has its own number:
 #
-# | verb | number | above 0, you may write | 0 lies within its error (or, for an importance, it is below 0) |
+# | verb | number | above 0, you may write | within its error of 0 (or, for an importance, below 0) |
 # |---|---|---|---|
 # | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
 # | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "$X$ is associated with the outcome among cases alike in the other features, and this model makes use of that." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |

@@ -421,7 +421,7 @@ reveal("09.6", round(100 * gap(blind) / gap(fit), 0))
 # ### The two ends of a range, more closely
 #
 # Back to the ten measurements of 9.6. A range close to [1, 1] does not mean that the coefficients are close to 0. Some linear model within 5 % there has a coefficient of `age` {{more than twenty times | 20 < max(map(abs, within.coefficient_range("age"))) / abs(ols.coef_[0]) < 40}} as large as that of least
-# squares, and yet scrambling `age` costs it, like any other model of the set, about {{4 % | 100 * (mcrs[0].high - 1)}} of its error at most.
+# squares, and yet scrambling `age` costs it at most about {{4 % | 100 * (mcrs[0].high - 1)}} of its error, as it does every model of the set.
 #
 # The ranges of the notes begin at 1, those of `s4` and `age` {{a little below it | 0.95 < min(mcrs[0].low, mcrs[7].low) < max(mcrs[0].low, mcrs[7].low) < 1}}. With linear models and squared error $MCR_-$ equals exactly 1 at a single $\epsilon$ only (unless the
 # variable is uncorrelated with the target and with every other variable): as soon as the ellipse reaches across $b_j = 0$,

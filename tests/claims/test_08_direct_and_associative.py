@@ -664,7 +664,7 @@ def test_shapleys_split_gives_noise_zero_at_every_door_whatever_the_model_and_th
 
 
 @each_seed
-def test_a_model_that_reads_the_noise_pays_for_it_in_the_averaged_version_and_not_in_the_plain(
+def test_a_model_that_adds_the_noise_pays_for_it_in_the_averaged_version_and_not_in_the_plain(
     seed,
 ):
     """By Shapley's split too. Varies: seed, correlation, weights, loss, closed form or draws."""
