@@ -3,7 +3,7 @@
 Declared once for `check` in a notebook and for grading: the same comparison, the same sentences.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -113,35 +113,36 @@ class AnswerKey:
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise, self.cases = exercise, exercise.cases(seed)
         self.arguments = [exercise.arguments(case) for case in self.cases]
+        self._known = {}  # what the reference and the slips give, as far as somebody has asked
 
     @cached_property
     def wanted(self) -> tuple:
         """The right answers, one for each case."""
-        return self._values(self.exercise.reference)
+        return tuple(self._values(self.exercise.reference))
 
-    @cached_property
+    @property
     def slips(self) -> list[tuple[Slip, tuple]]:
-        """The slips with their answers; computed for the first wrong answer."""
-        return [(slip, self._values(slip.answer)) for slip in self.exercise.slips]
+        """The slips with their answers, one for each case."""
+        return [(slip, tuple(self._values(slip.answer))) for slip in self.exercise.slips]
 
-    def _values(self, function: Callable | Stored) -> tuple:
+    def _values(self, function: Callable | Stored) -> Iterator:
+        """What a function of ours gives in each case, computed when it is looked at."""
         if isinstance(function, Stored):
-            return function.values
-        return tuple(_value(function, arguments) for arguments in self.arguments)
+            yield from function.values
+            return
+        known = self._known.setdefault(function, [])
+        for k, arguments in enumerate(self.arguments):
+            if k == len(known):
+                known.append(_value(function, arguments))
+            yield known[k]
 
     @property
     def told_apart(self) -> frozenset[str]:
         """What these cases tell from the right answer: slips by name, and any constant."""
-        slips = {slip.name for slip in self.exercise.slips if self._tells_apart(slip.answer)}
-        constant = self._agree(self.wanted, self.wanted[:1] * len(self.wanted))
-        return frozenset(slips if constant else slips | {"a constant"})
-
-    def _tells_apart(self, function: Callable | Stored) -> bool:
-        """Whether a function is wrong in some case; it is called up to the first of them."""
-        if isinstance(function, Stored):
-            return not self._agree(function.values, self.wanted)
-        values = (_value(function, arguments) for arguments in self.arguments)
-        return not self._agree(values, self.wanted)
+        right, slips = self.wanted, self.exercise.slips
+        told = {slip.name for slip in slips if not self._agree(self._values(slip.answer), right)}
+        constant = self._agree(right, right[:1] * len(right))
+        return frozenset(told if constant else told | {"a constant"})
 
     def verdict(self, response: Response) -> Verdict:
         """The verdict on what an answer gave for these cases."""
@@ -178,8 +179,8 @@ class AnswerKey:
 
     def _wrong(self, response: Response, right: list[bool]) -> Verdict:
         exercise, values, k = self.exercise, response.values, right.index(False)
-        known = (slip for slip, slipped in self.slips if self._agree(values, slipped))
-        slip = next(known, None) or self._change(response, WRONG_AND)
+        slips = (s for s in exercise.slips if self._agree(values, self._values(s.answer)))
+        slip = next(slips, None) or self._change(response, WRONG_AND)
         found = diagnosis(values[k], self.wanted[k], self._same)
         if any(right) or not found:
             found = f"{found} {share(right, 'case')}".lstrip()
