@@ -150,7 +150,7 @@ def visible_paths() -> list[str]:
     wanted = ["/usr", sys.base_prefix, sys.prefix, str(LIBRARY)]
     wanted += [str(Path(sys.base_prefix).resolve()), str(Path(sys.executable).resolve().parents[1])]
     small = ["/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/alternatives"]
-    small += ["/sys/kernel/mm/transparent_hugepage"]
+    small += ["/sys/kernel/mm/transparent_hugepage"]  # where glibc learns of large pages
     paths = [Path(p) for p in dict.fromkeys(wanted + small) if os.path.exists(p)]
     return [str(p) for p in paths if p != Path("/") and not set(p.parents) & set(paths)]
 

@@ -361,7 +361,7 @@ _local = threading.local()
 def work(job: Job | Preparation) -> Result | BatchError | None:
     """Grade one submission in this process's own box; a box that breaks is replaced once."""
     if isinstance(job, Preparation):
-        with suppress(BatchError):  # the first job will say it
+        with suppress(Exception):  # whatever it is, the first job will meet it and say it
             _server(job)
         return None
     for last in (False, True):

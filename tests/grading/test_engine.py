@@ -316,6 +316,14 @@ def test_a_worker_that_is_killed_takes_only_its_own_job_along():
     assert sorted(a for _, a in done if isinstance(a, str)) == ["a", "b", "c", "d"]
 
 
+def test_a_preparation_that_fails_is_left_to_the_first_job(monkeypatch):
+    def fails(job):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(engine, "_server", fails)
+    assert engine.work(engine.Preparation(engine.Limits(), True, ())) is None
+
+
 def test_a_job_that_kills_its_worker_twice_is_a_note_and_once_is_nothing(tmp_path, monkeypatch):
     folder = tmp_path / "in"
     make_class(folder, 3)
