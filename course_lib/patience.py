@@ -1,19 +1,15 @@
 """Long runs: what they cost is said before they go on, and how far they are while they run."""
 
-import inspect
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from time import perf_counter
 
 from joblib import Parallel, delayed, effective_n_jobs
 
 LONG = 10.0  # seconds of work that are worth a word
 FEEL = 0.2  # seconds of work that tell how long the rest will take
-OURS = str(Path(__file__).parent)
 UNDERWAY = ContextVar("whether a long run has been announced", default=False)
 
 
@@ -36,10 +32,12 @@ def in_words(seconds: float) -> str:
 
 @contextmanager
 def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[int], None]]:
-    """A function to call with the number of steps done; a long run warns first and shows a bar.
+    """A function to call with the number of steps done; a long run shows a bar.
 
-    A long run that is interrupted says how far it has come. A run that is part of another, which
-    has been announced, says nothing of its own.
+    Beside the bar stands how long it will take and what would take less. It is no warning: on a
+    busy machine everything takes long, and nothing is wrong then. A long run that is interrupted
+    says how far it has come. A run that is part of another, which has been announced, says nothing
+    of its own.
 
     Parameters
     ----------
@@ -54,10 +52,9 @@ def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[
         return
     from tqdm.auto import tqdm
 
-    said = f"This will take about {in_words(seconds)}. {cheaper}"
-    warnings.warn(said, UserWarning, stacklevel=_levels_to_the_caller())
     before = UNDERWAY.set(True)
-    with tqdm(total=n_steps, unit_scale=True) as bar:
+    with tqdm(total=n_steps, unit_scale=True, desc=f"about {in_words(seconds)}") as bar:
+        bar.set_postfix_str(cheaper)
         try:
             yield bar.update
         except KeyboardInterrupt:
@@ -65,14 +62,6 @@ def announced(seconds: float, n_steps: int, cheaper: str) -> Iterator[Callable[[
             raise KeyboardInterrupt(said) from None
         finally:
             UNDERWAY.reset(before)
-
-
-def _levels_to_the_caller() -> int:
-    """How far up the first frame lies that is neither ours nor of a context manager."""
-    files = (OURS, contextmanager.__code__.co_filename)
-    return next(
-        (k for k, (_, path, *_) in enumerate(inspect.stack(0)) if not path.startswith(files)), 1
-    )
 
 
 def expected_seconds(ask: Callable[[int], object], n_rows: int, few: int, many: int) -> float:

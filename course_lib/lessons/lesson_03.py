@@ -260,7 +260,7 @@ PERMUTATION = Exercise(
     ),
 )
 
-# 03.8 A scorer for scikit-learn
+# 03.2 A scorer for scikit-learn
 
 
 def _draw_patients(rng: np.random.Generator) -> dict:
@@ -287,7 +287,7 @@ def _brier(model, X, y) -> float:
 
 
 SCORER = Exercise(
-    id="03.8",
+    id="03.2",
     title="A scorer for scikit-learn",
     points=2,
     expects="minus the mean squared distance between the probability of class 1 and y",
@@ -369,7 +369,7 @@ SCORER = Exercise(
     ),
 )
 
-# 03.2 Model reliance over all pairs, from the signature
+# 03.3 Model reliance over all pairs, from the signature
 
 
 def _table_case(case: dict) -> tuple:
@@ -447,7 +447,7 @@ def _own_share(X) -> float:
 
 
 RELIANCE = Exercise(
-    id="03.2",
+    id="03.3",
     title="Model reliance over all pairs",
     points=3,
     expects="for each column the mean loss over all pairs of different rows with x_j from the "

@@ -108,7 +108,7 @@ class Scrambler:
 
     @contextmanager
     def patience(self, n_columns: int, cheaper: str) -> Iterator[None]:
-        """While this many new columns are tried: a warning first and a bar, if it takes long."""
+        """While this many new columns are tried: a bar, if it takes long."""
         n_rows = n_columns * len(self.values)
         try:
             with announced(self._seconds(n_rows), n_rows, cheaper) as self._done:

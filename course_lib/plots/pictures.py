@@ -3,7 +3,9 @@
 The style file owns fonts, sizes and colours; it is applied around each drawing, never globally.
 """
 
+import os
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -32,6 +34,13 @@ TWO = (  # which of two drawings is shown
     ".course-two>svg:last-of-type{display:inline}}"
 )
 PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projector
+FEW_COLOURS = 24  # of a still, which is kept small
+HIDDEN, STILL = ' style="display:none"', "course-still"  # until a page takes the figure's style
+DRAWN = ".course-figure:has(svg)"
+INSTEAD = f"{DRAWN}{{display:block!important}}{DRAWN}+.{STILL}{{display:none}}"
+STORED = re.compile(  # what `figure_html` adds for pages that take no SVG
+    rf'(<div class="course-figure[^"]*"){HIDDEN}>|<img class="{STILL}"[^>]*>|{re.escape(INSTEAD)}'
+)
 
 
 @contextmanager
@@ -49,33 +58,61 @@ class Picture:
     """A finished image and its alternative text, as the last expression of a notebook cell.
 
     It is shown as SVG inside HTML, so that it follows the theme of the page; the plain text of the
-    output is the alternative text.
+    output is the alternative text. A notebook that is built keeps a small PNG beside it, `still`.
     """
 
-    def __init__(self, svg: Markup, alt: str, narrow: Markup | None = None):
-        self.svg, self.alt, self.narrow = svg, alt, narrow
+    def __init__(
+        self, svg: Markup, alt: str, narrow: Markup | None = None, still: bytes | None = None
+    ):
+        self.svg, self.alt, self.narrow, self.still = svg, alt, narrow, still
+
+    @property
+    def html(self) -> Markup:
+        """The figure with all its drawings."""
+        return figure_html(self.svg, self.alt, self.narrow, self.still)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        html = figure_html(self.svg, self.alt, self.narrow)
-        return {"text/html": str(html), "text/plain": self.alt}
+        return {"text/html": str(self.html), "text/plain": self.alt}
 
     def __repr__(self) -> str:
         return self.alt
 
 
-def figure_html(svg: Markup, alt: str = "", narrow: Markup | None = None) -> Markup:
+def figure_html(
+    svg: Markup, alt: str = "", narrow: Markup | None = None, still: bytes | None = None
+) -> Markup:
     """An SVG with the colours of both themes, and if it has one its drawing for a phone.
 
-    Where SVG and styles are removed from a page, as on GitHub, the alternative text is left.
+    JupyterLab takes SVG and stylesheets out of a notebook that it does not trust, and so do other
+    viewers; the letters of a drawing are left, loose. With a still, the figure is hidden until its
+    own stylesheet shows it, which hides the still. Without one, the alternative text is left.
     """
     words = Markup('<span style="display:none" aria-hidden="true">{}</span>').format(alt)
-    return Markup('<div class="course-figure{}"><style>{}</style>{}{}{}</div>').format(
+    style = short_theme() + (TWO if narrow else "") + (INSTEAD if still else "")
+    figure = Markup('<div class="course-figure{}"{}><style>{}</style>{}{}{}</div>').format(
         " course-two" if narrow else "",
-        Markup(short_theme() + (TWO if narrow else "")),
+        Markup(HIDDEN if still else ""),
+        Markup(style),
         svg,
         narrow or "",
-        words if alt else "",
+        words if alt and not still else "",
     )
+    return figure + (_still_html(still, alt) if still else "")
+
+
+def _still_html(png: bytes, alt: str) -> Markup:
+    image = Markup('<img class="{}" alt="{}" src="data:image/png;base64,{}">')
+    return image.format(STILL, alt, b64encode(png).decode())
+
+
+def without_stills(html: str) -> str:
+    """The HTML of stored figures as it is in a running notebook: for a page that shows SVG."""
+    return STORED.sub(lambda found: f"{found[1]}>" if found[1] else "", html)
+
+
+def is_built() -> bool:
+    """Whether the notebook is being built: the stored one is also read without a kernel."""
+    return bool(os.environ.get("COURSE_BUILD"))
 
 
 @cache
@@ -107,10 +144,11 @@ def picture(drawing: Axes | Figure, *, alt: str) -> Picture:
     alt = check_alt(alt)
     with course_style():
         svg, narrow = figure_svg(figure, alt), None
+        still = _png(figure, CSS_DPI, FEW_COLOURS) if is_built() else None
         if is_too_wide(figure):
             narrow = figure_svg(narrowed(figure), alt)
         plt.close(figure)
-    return Picture(svg, alt, narrow)
+    return Picture(svg, alt, narrow, still)
 
 
 def check_alt(alt) -> str:
@@ -141,11 +179,17 @@ def _figure_of(drawing) -> Figure:
 
 def png_of(drawing: Axes | Figure) -> bytes:
     """The figure as a PNG; the figure itself is closed."""
-    figure, png = _figure_of(drawing), BytesIO()
+    figure = _figure_of(drawing)
     with course_style():
-        figure.savefig(png, format="png", dpi=PICTURE_DPI, metadata={"Software": None})
+        png = _png(figure, PICTURE_DPI)
         plt.close(figure)
-    return small_png(png)
+    return png
+
+
+def _png(figure: Figure, dpi: float, colours: int = 256) -> bytes:
+    png = BytesIO()
+    figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None})
+    return small_png(png, colours)
 
 
 def small_png(png: BytesIO, colours: int = 256) -> bytes:

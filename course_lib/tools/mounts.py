@@ -8,6 +8,7 @@ from html import unescape
 
 from markupsafe import Markup
 
+from course_lib.plots.pictures import without_stills
 from course_lib.widgets.surface import mount_html
 
 MOUNT = re.compile(
@@ -48,5 +49,5 @@ def mounts_of(notebook: dict) -> Iterator[Mount]:
     for cell in notebook["cells"]:
         for output in cell.get("outputs", ()):
             html = output.get("data", {}).get("text/html", "")
-            if mount := mount_in("".join(html)):
+            if mount := mount_in(without_stills("".join(html))):
                 yield mount

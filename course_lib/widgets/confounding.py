@@ -42,7 +42,7 @@ class ConfoundingScene(Scene):
         top = 2 * STRONGEST**2
         for x, y in (((-0.04, 0.04), top), ((-0.64, -0.46), 0), ((0.46, 0.64), 0)):
             right.plot(x, (y, y), "-", **goal)
-        right.text(0, top + 0.13, "goal 1", color=GREEN, ha="center")
+        right.text(0, top + 0.6, "goal 1", color=GREEN, ha="center")  # between the curves to it
         for x in (-0.55, 0.55):  # below 0, where no curve comes
             right.text(x, -0.13, "goal 2", color=GREEN, ha="center", va="top")
         (self.curve,) = right.plot(GRID, 0 * GRID, "--", color=ORANGE)
@@ -117,8 +117,8 @@ def _plain(value: float) -> float:
 
 def _alt(effect: float, confounding: float, reads: str) -> str:
     return (
-        f"Left, {N_STUDENTS} students with the line that the model predicts and the line of what "
-        f"happens after do(logins). Right, the importance of logins over its total effect, beside "
+        f"{N_STUDENTS} students with the line that the model predicts and the line of what happens "
+        f"after do(logins). In another panel the importance of logins over its total effect, and "
         f"the curve of a world without confounding. {_readout(effect, confounding, reads)}"
     )
 

@@ -16,6 +16,7 @@ COLOURS = {"biomarker": BLUE, "cycling": BLUE, "PSA": ORANGE}  # as in the lesso
 DOORS = {"biomarker": 2.0, "cycling": 0.5}
 FLOWS = (("biomarker", "biomarker"), ("cycling", "cycling"), ("PSA", "cycling"))
 HEAVIEST = 2.5  # weight that a slider can set
+THINNEST = 1.2  # of the line along which nothing flows
 LEFT, WIDTH, BELOW = 0.78, 0.44, 0.42  # where the weight of a door slides: below its box
 LEAKS, ERRORS = (-0.2, 0.2), (0.0, 2.8)  # what the two bars may show
 WORTH, ERROR = "averaged associative importance of PSA", "mean squared error"
@@ -92,7 +93,8 @@ class DoorsScene(Scene):
         for line, number, (j, k) in zip(self.lines, self.numbers, FLOWS, strict=True):
             slope = doors.slopes[j]
             tip = f"per unit of {j} the prediction rises by {slope:.3f}, through the {k} door"
-            mark(line, tip).set_linewidth(THICKEST * slope / HEAVIEST)
+            mark(line, tip).set_linewidth(THICKEST * slope / HEAVIEST or THINNEST)
+            line.set_linestyle("-" if slope else ":")  # nothing flows, along the same way
             number.set_text(f"{slope:.2f}")
         named = {WORTH: doors.leak, ERROR: doors.error}
         for bar, text, (name, value) in zip(self.bars, self.values, named.items(), strict=True):

@@ -17,7 +17,14 @@ import matplotlib.pyplot as plt
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from course_lib.plots.pictures import Picture, check_alt, course_style, figure_html, picture
+from course_lib.plots.pictures import (
+    Picture,
+    check_alt,
+    course_style,
+    figure_html,
+    is_built,
+    picture,
+)
 from course_lib.plots.svg import POINTS, svg_html
 from course_lib.widgets.controls import (
     check_controls,
@@ -37,7 +44,7 @@ from course_lib.widgets.states import (
     packed_states,
     stored_states,
 )
-from course_lib.widgets.stills import are_wanted, lines_html, stills_html
+from course_lib.widgets.stills import lines_html, stills_html
 from course_lib.widgets.surface import Surface, mount_html
 
 FEW = 120  # states that are drawn at once, when the explorer is displayed
@@ -327,7 +334,7 @@ class Explorer:
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         shown = self.shown()
         plain = f"A widget, alive in a running notebook. Goal: {self.goal}\n{shown['text']}"
-        html = self.page_html(stills_html(self)) if are_wanted() else self._still_html(shown)
+        html = self.page_html(stills_html(self)) if is_built() else self._still_html(shown)
         return self.surface.bundle(html, plain)
 
     @property

@@ -1,6 +1,5 @@
 """An explorer on paper: a few of its states as pictures, for readers of the stored notebook."""
 
-import os
 from collections.abc import Mapping, Sequence
 from itertools import islice, product
 
@@ -12,11 +11,6 @@ from course_lib.widgets.states import is_small
 
 MOVES = "<p>In a running notebook this picture has controls and moves. A few states of it:</p>"
 MANY = 5000  # states among which one that attains the goal is looked for
-
-
-def are_wanted() -> bool:
-    """Whether the notebook is being built: the stored one has no kernel to move a picture."""
-    return bool(os.environ.get("COURSE_BUILD"))
 
 
 def stills_html(explorer) -> Markup:
@@ -77,7 +71,7 @@ def _still(explorer, state: Mapping) -> Markup:
     still = "<figure>{}<figcaption><b>{}.</b> {}</figcaption></figure>"
     drawn = explorer.figure(**state)
     return Markup(still).format(
-        figure_html(drawn.svg, drawn.alt),
+        figure_html(drawn.svg, drawn.alt, still=drawn.still),
         _caption(explorer, state),
         lines_html(explorer.readout(**state)),
     )

@@ -409,7 +409,7 @@ picture(
 # with the code and with the figure before you answer.
 
 # %%
-predict("02.6")
+predict("02.5")
 
 # %% [markdown]
 # A probe that is called random should be tested before any forest sees it. Two questions: does it have as many
@@ -428,18 +428,18 @@ def inspect(probes):
     return pd.DataFrame({"values": probes.nunique(), "p-value": p})
 
 
-# %% tags=["after-02-6"]
+# %% tags=["after-02-5"]
 checked = inspect(published[["random_binary", "random_number"]])
 checked
 
 # %% jupyter={"source_hidden": true}
 sound = (checked["values"] > 1) & (checked["p-value"] > 0.02)
-reveal("02.6", ("neither", "only one", "both")[sound.sum()])
+reveal("02.5", ("neither", "only one", "both")[sound.sum()])
 
 # %% [markdown]
 # Folded away below is how sound probes are made, a bit and a number. The same inspection says of them:
 
-# %% tags=["after-02-6"] jupyter={"source_hidden": true}
+# %% tags=["after-02-5"] jupyter={"source_hidden": true}
 rng = np.random.default_rng(0)
 repaired = X_wine.assign(
     random_binary=rng.integers(0, 2, size=len(X_wine)),
@@ -482,15 +482,15 @@ alone.to_frame()[["importance"]].round(1)
 # Then somebody joins the table with another one, and `x1` comes in twice.
 
 # %%
-predict("02.5")
+predict("02.6")
 
 # %% jupyter={"source_hidden": true}
 copied = Importances.from_repeats(credit(seed, copied=True) for seed in range(20))
 of_x1, of_x2, _, of_copy = copied.importances_mean
 pair = "x1 and its copy" if of_copy > 0 else "x1 alone, its copy gets nothing"
-reveal("02.5", "x2" if of_x2 > max(of_x1, of_copy) else pair)
+reveal("02.6", "x2" if of_x2 > max(of_x1, of_copy) else pair)
 
-# %% tags=["after-02-5"] jupyter={"source_hidden": true}
+# %% tags=["after-02-6"] jupyter={"source_hidden": true}
 #| holds abs(of_x1 - 0.6) < 0.08 and abs(of_copy - 0.6) < 0.08 and abs(of_x2 - 0.8) < 0.08
 #| holds (copied.importances[1] > copied.importances[[0, 3]].max(axis=0)).mean() > 0.5
 picture(
@@ -503,7 +503,7 @@ picture(
 # How the pair shares, and how much it gets together, depends on how the forest is grown. In the same world with `max_features=1`, where one column is drawn
 # for each split and nothing competes, a pair of copies is drawn twice as often as any other column, and together the two get {{more | drawn["x1 and a copy"][["x1", "copy_of_x1"]].sum() > 1.1 * drawn["x1 once"]["x1"]}} than `x1` alone gets in such a forest:
 
-# %% tags=["after-02-5"]
+# %% tags=["after-02-6"]
 drawn = {}
 for name, twice in {"x1 once": False, "x1 and a copy": True}.items():
     repeats = [credit(seed, twice, max_features=1) for seed in range(20)]
@@ -576,7 +576,7 @@ noise_study(random_cuts, n_repeats=10).to_frame()[["importance"]].round(2)
 # **Weight** (XGBoost) and **split** (LightGBM, its default) count how many splits use a column. **Total gain** (XGBoost; LightGBM calls it **gain**) adds up how much those splits lowered the training loss: the closest
 # relative of MDI. **Gain** in XGBoost, the default of its `feature_importances_`, is the *mean* per split, and **cover** the mean number of rows that reach such a split (weighted by the curvature of the loss).
 # `booster_importances(model, kind=...)` of our library reads them from a fitted model, under names that say what is counted.
-# Here they are on the five noises and, on the right, how often the ticket beats the treatment in {{twenty | trial["XGBoost gain"].importances.shape[1] == 20}} trials; both packages with their defaults, 200 rows.
+# Here they are on the five noises and, in the last column, how often the ticket beats the treatment in {{twenty | trial["XGBoost gain"].importances.shape[1] == 20}} trials; both packages with their defaults, 200 rows.
 
 # %%
 from course_lib.studies import boosted_importances

@@ -98,7 +98,7 @@ lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances
 # The forest, the patients and the shuffles stay as they were; only the counting changes.
 
 # %%
-predict("03.8")
+predict("03.1")
 
 # %%
 from sklearn.metrics import get_scorer
@@ -107,9 +107,9 @@ scorers = ["accuracy", "neg_brier_score", "neg_log_loss"]
 by_score = sklearn_importance(clinic, X_test, y_test, scoring=scorers, **settings)
 before = -get_scorer("neg_log_loss")(clinic, X_test, y_test)
 increase = by_score["neg_log_loss"].importances_mean.max()
-reveal("03.8", round(1 + increase / before, 1))
+reveal("03.1", round(1 + increase / before, 1))
 
-# %% tags=["after-03-8"] jupyter={"source_hidden": true}
+# %% tags=["after-03-1"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_comparison
 from course_lib.studies import loss_ratios
 
@@ -159,7 +159,7 @@ pd.DataFrame(counted).mean().round(2).to_frame("share of the patients")
 # `x3` are drawn independently of everything. Wherever targets are numbers, our loss is the squared error. A forest of deep trees is fitted to 200 rows. Where do we measure?
 
 # %%
-predict("03.3")
+predict("03.2")
 
 # %%
 from sklearn.ensemble import RandomForestRegressor
@@ -174,15 +174,15 @@ on_training = permutation_importance(forest, X_fit, y_fit, random_state=0)
 on_new = permutation_importance(forest, X_new, y_new, random_state=0)
 out_of_bag = oob_permutation_importance(forest, X_fit, y_fit, random_state=0)
 
-# %% tags=["after-03-3"] jupyter={"source_hidden": true}
+# %% tags=["after-03-2"] jupyter={"source_hidden": true}
 trained, new = (found.importances_mean[1:].mean() for found in (on_training, on_new))
 only = trained > 5 * abs(new)
 answer = f"well above 0 on {'the training rows only' if only else 'both'}"
 
 # %%
-reveal("03.3", answer)
+reveal("03.2", answer)
 
-# %% tags=["after-03-3"] jupyter={"source_hidden": true}
+# %% tags=["after-03-2"] jupyter={"source_hidden": true}
 by_rows = {"training rows": on_training, "new rows": on_new}
 by_rows["out of bag, tree by tree"] = out_of_bag
 #| holds 0.3 < on_training.importances_mean[1:].min() and on_training.importances_mean[1:].max() < 0.7
@@ -204,15 +204,15 @@ picture(
 # $y = x_1 + x_2$ where the two have correlation 0.9, and the model was not fitted to anything: $f = -0.2\,x_1 + 1.9\,x_2$.
 
 # %%
-predict("03.4")
+predict("03.3")
 
-# %% tags=["after-03-4"] jupyter={"source_hidden": true}
+# %% tags=["after-03-3"] jupyter={"source_hidden": true}
 rho, b1, b2 = 0.9, -0.2, 1.9
 population = 2 * b1 * ((1 + rho) - b2 * rho)  # 2 b1 Cov(y - b2 x2, x1)
 answer = "negative" if population < 0 else "positive"
 
 # %%
-reveal("03.4", answer)
+reveal("03.3", answer)
 
 # %% [markdown]
 # Some dots in the opening picture lie below 0 as well: with the column shuffled, the forest is right about a patient or two more. There it is the luck of {{143 | len(X_test)}} patients: for *mean concave points*
@@ -227,9 +227,9 @@ reveal("03.4", answer)
 # a forest, was fitted to `x1` alone.
 
 # %%
-predict("03.6")
+predict("03.4")
 
-# %% tags=["after-03-6"] jupyter={"source_hidden": true}
+# %% tags=["after-03-4"] jupyter={"source_hidden": true}
 from course_lib.models import OnColumns
 
 X_near, y_near = make_correlated(300, random_state=0, rho=0.999)
@@ -239,10 +239,10 @@ of_x2 = permutation_importance(reader, X_near, y_near, random_state=0).importanc
 answer = "exactly 0" if (of_x2 == 0).all() else "small, but above 0"
 
 # %%
-reveal("03.6", answer)
+reveal("03.4", answer)
 
 # %%
-predict("03.7")
+predict("03.5")
 
 # %%
 from sklearn.linear_model import LinearRegression, Ridge
@@ -255,7 +255,7 @@ for columns in (["x1"], ["x1", "x2"]):  # at the correlation 1, x2 is a copy of 
     ridge = Ridge(1e-6).fit(X_one[columns], y_one)
     reliances.append(model_reliance(ridge, X_one[columns], y_one, as_ratio=False))
 alone, shared = (result.importances_mean[0] for result in reliances)
-reveal("03.7", round(shared / alone, 3))
+reveal("03.5", round(shared / alone, 3))
 
 # %% [markdown]
 # ## 3.6 Scramble together what belongs together
@@ -457,7 +457,7 @@ may_i_say("03.a")
 # $x$ is standard normal, $y = x + 0.5\,\varepsilon$ and $f(x) = x$, where $MR_{diff} = 2$. We draw 200 rows again and again.
 
 # %%
-predict("03.5")
+predict("03.6")
 
 
 # %% [markdown]
@@ -484,13 +484,13 @@ def covers(seed, n=200):
 
 # %%
 covered = pd.DataFrame([covers(seed) for seed in range(1000)]).mean()
-reveal("03.5", round(100 * covered["one shuffle, tau² / n"]))
+reveal("03.6", round(100 * covered["one shuffle, tau² / n"]))
 
 # %% [markdown]
 # Here are all five intervals, with the share of the 1,000 samples in which they contain the truth. (The second is $\pm 1.96$ times
 # scikit-learn's `importances_std`.)
 
-# %% tags=["after-03-5"]
+# %% tags=["after-03-6"]
 covered.round(2).to_frame("contains the truth")
 
 # %% [markdown]

@@ -226,9 +226,8 @@ pd.DataFrame(
 #
 # ## 4.5 Turn the knob
 #
-# Here the game is yours. Each slider is the worth of one coalition; the right side shows the shares by both rules, and which
-# axioms this game catches the rival breaking. Here are the two musicians and their listener. A dash means only that this game does
-# not catch it.
+# Here the game is yours. The picture has the lattice of a game, the shares by both rules, and the axioms that this game catches the
+# rival breaking. Here are the two musicians and their listener. A dash means only that this game does not catch it.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import lattice_explorer
@@ -237,8 +236,9 @@ explorer = lattice_explorer()
 explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
 # %% [markdown]
-# Below, the sliders stand at the gloves. Leave-one-out stands for a common meaning of "important": whoever would be missed is important. Find a game in which this rule puts
-# two players in the opposite order from Shapley's rule. Then switch to the other rivals and catch each of them on its own axiom. (Proportional shares need somebody who earns something alone: raise A, B or C first.)
+# Below, it begins with the gloves. Leave-one-out stands for a common meaning of "important": whoever would be missed is important. Find a game in which this rule puts
+# two players in the opposite order from Shapley's rule. Each button is a game; in a running notebook you can also make your own, with a slider for the worth of each coalition. Then switch to the other rivals and
+# catch each of them on its own axiom. (Proportional shares need somebody who earns something alone. With the gloves, and where it is *All or nothing*, nobody does.)
 
 # %%
 explorer

@@ -352,7 +352,7 @@ pd.DataFrame(
 #
 # ## 5.8 May I say this?
 #
-# Both displays are exact. Left: trees that ask at random. Right: trees that ask the best question.
+# Both displays are exact. At $K = 1$ the trees ask at random, at $K = 7$ they ask the best question.
 
 # %% jupyter={"source_hidden": true}
 picture(
@@ -454,7 +454,7 @@ pd.DataFrame(
 # %% [markdown]
 # After the exchange the game is the same, but the importance of `A` at $K = 3$ has fallen from {{0.5 | worths_and_importance(Categorical(X_gauges, weather))[-1]}} to {{0.25 | worths_and_importance(exchanged)[-1]}}. So for $K > 1$ importance is not even a function of the game.
 #
-# And on the right of this table `A` is worth {{a quarter more | np.allclose(0.8 * np.array(worths_and_importance(exchanged)[:4]), worths_and_importance(lossy)[:4])}} in every context than on the left, and still it {{gets less | worths_and_importance(exchanged)[-1] < worths_and_importance(lossy)[-1]}}. **Strong monotonicity** says that this must not happen, and for Shapley values
+# And `A` steady is worth {{a quarter more | np.allclose(0.8 * np.array(worths_and_importance(exchanged)[:4]), worths_and_importance(lossy)[:4])}} in every context than `A` fickle and lossy, and still it {{gets less | worths_and_importance(exchanged)[-1] < worths_and_importance(lossy)[-1]}}. **Strong monotonicity** says that this must not happen, and for Shapley values
 # it cannot. So of the four axioms, choosing trees keep two. The two they lose are among the three that Young's theorem needs, and there is no uniqueness left to appeal to.
 #
 # ### The same numbers from SAGE, and figure 1
@@ -476,7 +476,7 @@ sage_values = shapley_values(lambda S: bayes_loss([]) - bayes_loss(sorted(S)), 7
 np.allclose(sage_values, imp)
 
 # %% [markdown]
-# Figure 1 of Sutera and colleagues puts the two side by side for forests of 1000 Extra-Trees on the display, with $K = 1$ to $7$. Here is the same figure from such forests of our own. On the left is the MDI of each forest, on the right its SAGE, with cross-entropy and the
+# Figure 1 of Sutera and colleagues puts the two side by side for forests of 1000 Extra-Trees on the display, with $K = 1$ to $7$. Here is the same figure from such forests of our own. One panel has the MDI of each forest, the other its SAGE, with cross-entropy and the
 # marginal game that SAGE's own program plays. Both are divided by their sum.
 
 # %% jupyter={"source_hidden": true}
@@ -494,7 +494,7 @@ picture(
 # %% [markdown]
 # At $K = 1$ the two panels {{nearly agree | abs(shares["MDI"] - shares["SAGE"])[1].max() < 0.006}}, and for larger $K$ both show the same masking in favour of the two segments on the left (the paper counts from 0 and calls them $X_1$ and $X_4$). In both the top (`X1`) is ahead of the bottom (`X7`) at $K = 1$ and
 # {{behind it at $K = 7$ | all(t.loc["X1", 1] > t.loc["X7", 1] and t.loc["X1", 7] < t.loc["X7", 7] for t in shares.values())}}, though in SAGE barely: with 300 trees instead of 1000, chance sometimes reverses these two. That the panels look alike is an
-# observation about this display, not a theorem: only the left panel tends to the Shapley values of the mutual information, and only at $K = 1$; the right one depends on how well the forest predicts and on the marginal
+# observation about this display, not a theorem: only the panel of MDI tends to the Shapley values of the mutual information, and only at $K = 1$; that of SAGE depends on how well the forest predicts and on the marginal
 # game.
 #
 # ### Unique, for one game

@@ -262,14 +262,14 @@ sums.assign(together=sums.sum(axis=1)).round(3)
 # find means "close to 1". We stay with $K = 8$; the other two forests come back in 6.7.
 
 # %%
-predict("06.5")
+predict("06.4")
 
 # %%
 from course_lib.studies import explained_digits
 
 new = {K: explained_digits(K) for K in KS}
 pair = "local MDI, tree SHAP"
-reveal("06.5", round(float(new[8].agreements[pair].mean()), 2))
+reveal("06.4", round(float(new[8].agreements[pair].mean()), 2))
 
 # %% [markdown]
 # ## 6.7 Find the worst
@@ -277,7 +277,7 @@ reveal("06.5", round(float(new[8].agreements[pair].mean()), 2))
 # Six held-out images of every digit, the three forests, and local MDI beside a rival. Amber is positive, blue negative; each panel has its own scale, since bits and
 # probabilities cannot share one, and the numbers mark the three pixels with the largest absolute values. Here is an image on which the two agree well.
 
-# %% tags=["after-06-5"] slideshow={"slide_type": "skip"}
+# %% tags=["after-06-4"] slideshow={"slide_type": "skip"}
 from course_lib.widgets import local_explorer
 
 explorer = local_explorer()
@@ -287,7 +287,7 @@ explorer.figure(digit=0, image=2, K=8, measure="tree SHAP")
 # Now look for the image on which local MDI and tree SHAP agree least. The dots below the pictures show the agreement on all sixty images, so you can see
 # where to look. Then find out what is special about it: the readout says how the trees voted. The cell below sets one candidate by code. Is there a worse one?
 
-# %% tags=["after-06-5"]
+# %% tags=["after-06-4"]
 explorer
 
 # %%
@@ -482,7 +482,7 @@ picture(
 # Now take the forest that is used most, a random forest with its default settings.
 
 # %%
-predict("06.4")
+predict("06.5")
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -499,12 +499,12 @@ near = "nearly equal, but not equal" if likeness > 0.9 else "unrelated"
 answer = "equal" if gap < 1e-9 else near
 
 # %%
-reveal("06.4", answer)
+reveal("06.5", answer)
 
 # %% [markdown]
 # One more mean, tree by tree: each image counts as often as the tree drew it for its bootstrap sample.
 
-# %% tags=["after-06-4"]
+# %% tags=["after-06-5"]
 counts = in_bag_counts(bagged, train)
 weighted = [
     np.average(local_mdi(tree, train).values, axis=0, weights=counts[:, t])

@@ -281,7 +281,7 @@ picture(
 #
 # Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the line on logins is
 # exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. What a
-# policy achieves follows the first term only. On the left of the picture, the dashed line is what the model predicts, and the solid one what happens after do(logins). On the right, the dot is this world, with its effect and
+# policy achieves follows the first term only. Among the students, the dashed line is what the model predicts, and the solid one what happens after do(logins). In the other panel the dot is this world, with its effect and
 # its importance, and the dotted curve is where it would lie without confounding. If important meant causal, the dot could not leave this curve.
 
 # %% slideshow={"slide_type": "skip"}
@@ -298,7 +298,7 @@ explorer.figure(effect=0.3, confounding=0.4)
 explorer
 
 # %% [markdown]
-# The control below the two sliders lets the model read interest too. The two lines on the left then coincide:
+# The control below the two sliders lets the model read interest too. The two lines among the students then coincide:
 
 # %%
 explorer.controls["confounding"].value = 0.4

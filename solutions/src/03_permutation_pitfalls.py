@@ -86,14 +86,14 @@ def importances(predict, X, y, orders):
 check("03.1", importances)
 
 # %% [markdown]
-# ## 03.8 A scorer for scikit-learn (2 points)
+# ## 03.2 A scorer for scikit-learn (2 points)
 #
 # `sklearn.inspection.permutation_importance` takes any function `scorer(model, X, y)` that is *higher* for a better model. Write one
 # for the Brier score, the mean squared distance between the probability of class 1 and `y`, which is 0 or 1. The model has
 # `predict_proba`.
 
 
-# %% task="03.8"
+# %% task="03.2"
 def brier_scorer(model, X, y):
     """Minus the Brier score of a classifier with the classes 0 and 1."""
     ### BEGIN SOLUTION
@@ -101,8 +101,8 @@ def brier_scorer(model, X, y):
     ### END SOLUTION
 
 
-# %% check="03.8"
-check("03.8", brier_scorer)
+# %% check="03.2"
+check("03.2", brier_scorer)
 
 # %% [markdown]
 # Now hand it to the tool that you will meet elsewhere, with a logistic regression on the lesson's tumours. Run the cell; there is
@@ -133,7 +133,7 @@ counts
 # The same model, the same patients, the same shuffles: the Brier score notices what accuracy does not.
 
 # %% [markdown]
-# ## 03.2 Model reliance over all pairs (3 points)
+# ## 03.3 Model reliance over all pairs (3 points)
 #
 # From the signature alone: no shuffles, every ordered pair of *different* rows once (row $i$ gives its value, row $k$ receives it), and
 # the ratio, for each column $j$.
@@ -141,7 +141,7 @@ counts
 # $$MR_{ratio} = \frac{e_{switch}}{e_{orig}}, \qquad e_{switch} = \frac{1}{n(n-1)} \sum_{i \neq k} L\big(y_k, f(x_{i,j},\, x_{k,\text{rest}})\big)$$
 
 
-# %% task="03.2"
+# %% task="03.3"
 def reliances(predict, X, y):
     """e_switch / e_orig for each column."""
     ### BEGIN SOLUTION
@@ -157,8 +157,8 @@ def reliances(predict, X, y):
     ### END SOLUTION
 
 
-# %% check="03.2"
-check("03.2", reliances)
+# %% check="03.3"
+check("03.3", reliances)
 
 # %% [markdown]
 # ## 03.4 Negative without a sample (2 points)

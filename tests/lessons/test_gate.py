@@ -32,11 +32,11 @@ IN_OTHER_WORDS = {
     "01.1": ("twice as much",),
     "02.1": ("not an unlucky",),
     "02.3": ("have the bias",),
-    "02.5": ("lost its place",),
-    "03.3": ("by heart",),
-    "03.4": ("below zero", "wrong way", "the wrong sign"),
-    "03.6": ("do not change", "it cannot:"),
-    "03.8": ("doubl",),
+    "02.6": ("lost its place",),
+    "03.1": ("doubl",),
+    "03.2": ("by heart",),
+    "03.3": ("below zero", "wrong way", "the wrong sign"),
+    "03.4": ("do not change", "it cannot:"),
     "04.4": ("less than nothing", "wrong direction", "worse than knowing nothing"),
     "05.3": ("as they were", "unchanged"),
     "05.4": ("better question in summer", "two to one"),
@@ -45,7 +45,7 @@ IN_OTHER_WORDS = {
 HARMLESS: dict[str, dict[str, str]] = {
     "01.1": {"second-highest peak": "a hill of the slider's curve, not a switch"},
     "02.2": {"four samples for each": "samples, not units of decrease"},
-    "02.5": {
+    "02.6": {
         "In another world": "another world, in which x2 is a proxy",
         "With `max_features=1`, `x2` gets": "the same other world",
         "of_x2": "code about that other world",

@@ -124,6 +124,19 @@ def test_the_lesson_uses_all_its_questions(lesson):
     assert f'recall("{lesson.number}")' in source
 
 
+@each_lesson
+def test_predictions_and_exercises_are_numbered_in_the_order_in_which_one_meets_them(lesson):
+    lesson_text, exercise_text = (
+        (ROOT / folder / "src" / f"{lesson.name}.py").read_text(encoding="utf-8")
+        for folder in ("notebooks", "solutions")
+    )
+    asked = re.findall(r'^predict\("([\d.]+)"\)', lesson_text, re.MULTILINE)
+    assert asked == [f"{lesson.number}.{k}" for k in range(1, len(asked) + 1)]
+    assert asked == [prediction.id for prediction in lesson.predictions]  # as the guide lists them
+    tasks = re.findall(r'^# %% task="([\d.]+)"', exercise_text, re.MULTILINE)
+    assert tasks == [f"{lesson.number}.{k}" for k in range(1, len(tasks) + 1)]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -24,7 +24,7 @@ from course_lib.plots import (
     plot_split,
     style,
 )
-from course_lib.plots.pictures import png_of
+from course_lib.plots.pictures import png_of, short_theme, without_stills
 from course_lib.questions import Q1, Q2, Q4, QUESTIONS
 from course_lib.results import Importances
 from course_lib.studies import split_node
@@ -390,6 +390,24 @@ def test_the_alternative_text_is_in_the_html_and_is_the_plain_text(estimate):
     assert bundle["text/plain"] == repr(shown) == '"a" < b & c'
     assert '<svg role="img" aria-label="&#34;a&#34; &lt; b &amp; c"' in bundle["text/html"]
     assert set(bundle) == {"text/html", "text/plain"}
+
+
+def test_a_stored_picture_has_a_still_for_pages_that_take_no_svg(estimate, monkeypatch):
+    """What JupyterLab leaves of a notebook that it does not trust: no style, no SVG, their text."""
+    monkeypatch.setenv("COURSE_BUILD", "1")
+    shown = picture(plot_importances(estimate), alt="three features")
+    html = shown._repr_mimebundle_()["text/html"]
+    left = re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
+    left = re.sub(r"</?(?!div|img)\w[^>]*>", "", left)
+    loose, still = re.fullmatch("(<div .*</div>)(<img .*>)", left, re.DOTALL).groups()
+    assert loose.startswith('<div class="course-figure" style="display:none">')
+    assert 'alt="three features" src="data:image/png;base64,' in still
+    assert len(shown.still) < 20_000
+    monkeypatch.delenv("COURSE_BUILD")
+    live = picture(plot_importances(estimate), alt="three features")
+    assert live.still is None and "display:none" not in live.svg
+    assert without_stills(html).startswith('<div class="course-figure"><style>')
+    assert "display" not in without_stills(html).replace(short_theme(), "")
 
 
 # Bad input

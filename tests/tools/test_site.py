@@ -19,6 +19,7 @@ from course_lib.tools import site
 from course_lib.tools.browser import browser_page
 from course_lib.tools.site.notebooks import only_asks
 from course_lib.tools.site.pages import map_list
+from course_lib.tools.slides.pieces import FOR_ONE
 from course_lib.tools.system import ROOT
 
 LESSONS = [lesson.name for lesson in lessons.available()]
@@ -153,7 +154,20 @@ def test_code_that_is_folded_in_the_lab_is_folded_here_and_forms_have_none(built
     html = (built / f"{name}.html").read_text(encoding="utf-8")
     assert html.count("Show the code") == len(folded)
     asked = [c for c in codes if only_asks("".join(c["source"]))]
-    assert asked and html.count("cell_input") == len(codes) - len(asked)
+    own = [c for c in codes if FOR_ONE.search("".join(c["source"]))]
+    assert asked and html.count("cell_input") == len(codes) - len(asked) - len(own)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_page_tells_of_nothing_that_only_a_learner_in_jupyterlab_has(built, name):
+    """Where progress is kept, whether the packages are there, sliders that a page leaves out."""
+    html = (built / f"{name}.html").read_text(encoding="utf-8")
+    prose = " ".join(re.sub(r"<script.*?</script>|<[^>]*>", " ", html, flags=re.DOTALL).split())
+    assert "Your progress so far" not in prose and "all is well" not in prose
+    assert "progress.json" not in prose or "in your browser" in prose  # lesson 00 names both
+    if '"listed":true' in html:
+        assert not re.search(r"(Each|the|these|every) sliders?\b", prose)
+    assert "course-still" not in html
 
 
 def test_the_front_page_shows_questions_map_lessons_and_how_to_start(built):

@@ -205,7 +205,7 @@ class _LossGame:
 
     @contextmanager
     def patience(self, n_orders: int) -> Iterator[None]:
-        """While so many orders are gone through: a warning first and a bar, if it takes long."""
+        """While so many orders are gone through: a bar, if it takes long."""
         n_rows = n_orders * self.X.size * self.n_samples
         seconds = expected_seconds(
             lambda size: self.respond(np.resize(self.X, (size, self.X.shape[1]))),

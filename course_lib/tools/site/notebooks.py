@@ -3,9 +3,13 @@
 import ast
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from course_lib.lessons import Lesson
+from course_lib.plots.pictures import without_stills
+from course_lib.tools.slides.pieces import FOR_ONE
+from course_lib.tools.slides.prose import sentences
 from course_lib.tools.workbook import EXERCISE, without_outputs
 
 IMPORTS = (ast.Import, ast.ImportFrom)
@@ -59,9 +63,34 @@ def as_page(notebook: dict, lesson: Lesson, start: str) -> dict:
     """The notebook as sphinx reads it, with a line of downloads below its introduction."""
     language = notebook["metadata"]["language_info"] | {"pygments_lexer": "ipython3"}
     text = DOWNLOADS.format(name=lesson.name, start=start.lower().replace(" ", "-"))
-    page = notebook | {"cells": [_on_page(cell) for cell in notebook["cells"]]}
+    page = notebook | {"cells": [_on_page(cell) for cell in _for_all(notebook["cells"])]}
     page["metadata"] = notebook["metadata"] | {"language_info": language}
     return with_note(page, "downloads", text)
+
+
+def _for_all(cells: list[dict]) -> Iterator[dict]:
+    """The cells without those that tell one learner how things stand on their own machine."""
+    for cell, following in zip(cells, [*cells[1:], {}], strict=True):
+        if following and _is_for_one(following):
+            yield cell | {"source": without_last_sentence("".join(cell["source"]))}
+        elif not _is_for_one(cell):
+            yield cell
+
+
+def _is_for_one(cell: dict) -> bool:
+    return cell["cell_type"] == "code" and bool(FOR_ONE.search("".join(cell["source"])))
+
+
+def without_last_sentence(text: str) -> str:
+    """A text without the sentence that leads to what follows it.
+
+    >>> without_last_sentence("## Practise\\n\\nThe exercise is short. Your progress so far:")
+    '## Practise\\n\\nThe exercise is short.'
+    >>> without_last_sentence("One.\\n\\nThe next cell checks.")
+    'One.'
+    """
+    before, _, last = text.rpartition("\n\n")
+    return f"{before}\n\n{' '.join(sentences(last)[:-1])}".strip()
 
 
 def _on_page(cell: dict) -> dict:
@@ -72,10 +101,21 @@ def _on_page(cell: dict) -> dict:
     source = "".join(cell["source"])
     if cell["cell_type"] == "markdown":
         return cell | {"source": EXERCISE.sub(r"](path:exercises/\1.ipynb", source)}
+    if "outputs" in cell:
+        cell = cell | {"outputs": [_drawn(output) for output in cell["outputs"]]}
     if cell["cell_type"] == "code" and only_asks(source):
         return _tagged(cell, "remove-input")
     folded = cell["metadata"].get("jupyter", {}).get("source_hidden")
     return _tagged(cell, "hide-input") if folded else cell
+
+
+def _drawn(output: dict) -> dict:
+    """An output with its figures as SVG alone."""
+    data = output.get("data", {})
+    if "text/html" not in data:
+        return output
+    html = without_stills("".join(data["text/html"]))
+    return output | {"data": data | {"text/html": html}}
 
 
 def only_asks(source: str) -> bool:

@@ -77,5 +77,5 @@ export function namedRow(named, jump) {
     element("button", { type: "button", onclick: () => jump(place) }, name));
   if (!buttons.length) return null;
   return element("div", { class: "course-row course-named", role: "group", "aria-label": "Named states" },
-    element("span", {}, "Try:"), ...buttons);
+    element("span", {}, "Try:"), element("div", { class: "course-options-row" }, ...buttons));
 }

@@ -12,7 +12,7 @@ const ASLEEP_ALIVE = "Python sleeps, the picture stays awake. To wake the code: 
 const ASLEEP = "Asleep. To wake it: Run > Run All Cells.";
 const BUSY = "Python is busy; the picture follows as soon as it can.";
 const PATIENT = 400; // milliseconds after which a picture that the kernel owes is called late
-const ONLY_NAMED = "Here you can choose among its named states. In a running notebook every slider is free.";
+const ONLY_NAMED = "Here you can choose among its named states. In a running notebook everything can be set.";
 
 export function mountExplorer(root, spec, host) {
   const explorer = new ExplorerView(root, spec, host);
@@ -33,13 +33,15 @@ class ExplorerView {
       handles: () => this.handles(),
       drag: (name, value) => this.moved(name, value),
     });
-    if (spec.narrow && host.home === "page") this.picture.expect(spec.narrow);
+    this.isPhone = Boolean(spec.narrow && host.home === "page");
+    if (this.isPhone) this.picture.expect(spec.narrow);
     this.readout = status({ class: "course-readout" });
+    this.then = status({ class: "course-then" });
     this.note = status({ class: "course-note" });
     const named = namedRow(spec.named ?? {}, (place) => this.jump(place));
     root.classList.add("course-explorer");
     root.append(this.goal, ...[named].filter(Boolean), ...this.rows.map((row) => row.node),
-      this.picture.node, this.readout, this.note);
+      this.picture.node, this.readout, this.then, this.note);
   }
 
   start() {
@@ -195,9 +197,12 @@ class ExplorerView {
     if (this.goalShown === `${found},${attained}`) return;
     this.goalShown = `${found},${attained}`;
     const lines = [[element("b", {}, "Goal: "), spec.goal]];
-    if (spec.parts) lines.push(goalLine(spec, found, attained));
+    if (spec.parts) lines.push(goalLine(spec, found, attained, this.isPhone ? "" : spec.then));
     this.goal.replaceChildren(...lines.map((line) => element("div", {}, ...line)));
-    this.goal.classList.toggle("course-found", spec.parts > 0 && found === 2 ** spec.parts - 1);
+    const reached = spec.parts > 0 && found === 2 ** spec.parts - 1;
+    this.goal.classList.toggle("course-found", reached);
+    // On a phone the question would need half of the screen, reserved above the picture.
+    if (this.isPhone) this.then.textContent = reached ? spec.then : "";
   }
 
   // ---- space, so that nothing jumps ----
@@ -209,7 +214,8 @@ class ExplorerView {
     if (this.states) this.readout.style.minHeight = `${heightOf(this.readout, this.states.longest())}px`;
     else [this.readout.style.minHeight] = kept;
     if (this.spec.parts) {
-      const longest = goalLine(this.spec, 2 ** this.spec.parts - 1, 0).map((part) => part.textContent ?? part);
+      const longest = goalLine(this.spec, 2 ** this.spec.parts - 1, 0, this.isPhone ? "" : this.spec.then)
+        .map((part) => part.textContent ?? part);
       const text = `Goal: ${this.spec.goal}\n${longest.join("")}`;
       this.goal.style.minHeight = `${heightOf(this.goal, text, "bold")}px`;
     }
@@ -227,12 +233,12 @@ class ExplorerView {
   }
 }
 
-function goalLine(spec, found, attained) {
+function goalLine(spec, found, attained, then) {
   const all = 2 ** spec.parts - 1;
   if (found === all) {
     const now = spec.parts > 1 || attained === all;
     const sign = now ? "✔ Reached. " : "✔ Reached before, not in this state. ";
-    return [element("b", {}, sign), spec.then];
+    return [element("b", {}, sign), then];
   }
   if (spec.parts === 1) return ["○ Not reached yet."];
   const parts = [...Array(spec.parts).keys()].map((k) =>

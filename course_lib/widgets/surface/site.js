@@ -9,7 +9,6 @@ import { fitTables } from "./tables.js";
 
 const AFTER = /\btag_after-(\d\d)-(\d+)\b/;
 const SCROLLING = ".course-figure, .highlight pre, .cell_output .output, div.math, .course-long, .table-wrapper";
-const CLOSED = "Commit to your prediction above to see what comes next.";
 
 document.documentElement.classList.add("course-alive"); // before anything is painted
 
@@ -19,8 +18,13 @@ function closeGates() {
     const [, lesson, number] = AFTER.exec(cell.className) ?? [];
     if (!lesson) cell.classList.add("course-open");
     else if (!cell.previousElementSibling?.matches(`.tag_after-${lesson}-${number}`))
-      cell.before(element("p", { class: "course-closed", "data-prediction": `${lesson}.${number}` }, CLOSED));
+      cell.before(closedNote(`${lesson}.${number}`));
   }
+}
+
+function closedNote(id) {
+  const words = `Commit to prediction ${id} above to see what comes next.`;
+  return element("p", { class: "course-closed", "data-prediction": id }, words);
 }
 
 // Forms tell of a commitment when it is made, and again when the page is opened later.

@@ -63,12 +63,12 @@ def importances(predict, X, y, orders):
         result.append(increase)
     return np.array(result)
 """,
-    "03.8": """
+    "03.2": """
 def brier_scorer(model, X, y):
     p = model.predict_proba(X)[:, 1]
     return -np.mean((p - y) ** 2)
 """,
-    "03.2": """
+    "03.3": """
 def reliances(predict, X, y):
     n = len(X)
     e_orig = np.mean((y - predict(X)) ** 2)

@@ -51,7 +51,7 @@ def importances_pandas(predict, X, y, orders):
     return pd.DataFrame(losses).mean() - mean_squared_error(y, predict(X))
 
 
-# 03.8
+# 03.2
 
 
 def brier_loop(model, X, y):
@@ -61,7 +61,7 @@ def brier_loop(model, X, y):
     return -total / len(y)
 
 
-# 03.2
+# 03.3
 
 
 def reliances(predict, X, y):
@@ -357,12 +357,12 @@ def groups_copied_for_each_column(predict, X, y, groups, order):
 
 RIGHT = {
     "03.1": [importances, importances_of_rows, importances_pandas],
-    "03.8": [
+    "03.2": [
         brier_loop,
         lambda model, X, y: -brier_score_loss(y, model.predict_proba(X)[:, 1]),
         lambda model, X, y: -((pd.Series(y) - model.predict_proba(X).T[1]) ** 2).mean(),
     ],
-    "03.2": [reliances, reliances_by_shifts, reliances_all_at_once],
+    "03.3": [reliances, reliances_by_shifts, reliances_all_at_once],
     "03.4": [population_loop, population_by_covariance, population_by_errors],
     "03.5": [conditional_loop, conditional_by_shifts, conditional_pandas],
     "03.6": [groups_numpy, groups_pandas, groups_in_place],
@@ -394,7 +394,7 @@ WRONG = {
             for j in range(X.shape[1])
         ],
     },
-    "03.8": {
+    "03.2": {
         "lower is better": lambda model, X, y: -brier_loop(model, X, y),
         "accuracy": lambda model, X, y: np.mean(model.predict(X) == y),
         "diagnoses instead of probabilities": lambda model, X, y: -np.mean(model.predict(X) != y),
@@ -411,7 +411,7 @@ WRONG = {
             -np.mean((y - model.predict_proba(X)[:, [1]]) ** 2)
         ),
     },
-    "03.2": {
+    "03.3": {
         "clipped at 1": lambda *a: np.maximum(1, reliances(*a)),
         "the halves": reliances_of_halves,
         "each pair once": reliances_in_one_direction,
