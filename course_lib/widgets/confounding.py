@@ -42,7 +42,7 @@ class ConfoundingScene(Scene):
         top = 2 * STRONGEST**2
         for x, y in (((-0.04, 0.04), top), ((-0.64, -0.46), 0), ((0.46, 0.64), 0)):
             right.plot(x, (y, y), "-", **goal)
-        right.text(0, top + 0.6, "goal 1", color=GREEN, ha="center")  # between the curves to it
+        right.text(0, top + 0.7, "goal 1", color=GREEN, ha="center")  # between the curves to it
         for x in (-0.55, 0.55):  # below 0, where no curve comes
             right.text(x, -0.13, "goal 2", color=GREEN, ha="center", va="top")
         (self.curve,) = right.plot(GRID, 0 * GRID, "--", color=ORANGE)

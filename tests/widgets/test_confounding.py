@@ -26,6 +26,22 @@ def test_the_readout_has_the_closed_forms():
     assert "importance 0.18, the conditional importance 0.11" in text  # 2 * 0.3**2 * (1, 1 - 0.4)
 
 
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "phone"])
+def test_no_curve_runs_through_the_words_of_a_goal(narrow):
+    explorer = confounding_explorer()
+    figure, scene, _ = explorer.frame.moving_figure(explorer.state, narrow)
+    figure.canvas.draw()
+    words = [text for text in scene.right.texts if text.get_text().startswith("goal")]
+    boxes = [text.get_window_extent() for text in words]
+    assert len(boxes) == 3
+    for confounding, reads in product(CONFOUNDINGS, READS):
+        scene.update(effect=0.0, confounding=confounding, reads=reads)
+        curve = scene.right.transData.transform(scene.curve.get_xydata())
+        x = np.linspace(*curve[[0, -1], 0], 2000)
+        drawn = np.column_stack([x, np.interp(x, *curve.T)])
+        assert not any(box.count_contains(drawn) for box in boxes), confounding
+
+
 def test_the_goals_are_attained_exactly_where_they_should_be():
     explorer, (first, second) = confounding_explorer(), GOALS.values()
     states = list(product(EFFECTS.tolist(), CONFOUNDINGS.tolist(), READS))

@@ -11,7 +11,13 @@ from course_lib.plots.style import BLUE
 from course_lib.plots.svg import mark
 from course_lib.tools.bench.widgets import page_with
 from course_lib.tools.browser import browser_page
-from course_lib.widgets import Explorer, Scene, rashomon_explorer, threshold_explorer
+from course_lib.widgets import (
+    Explorer,
+    Scene,
+    lattice_explorer,
+    rashomon_explorer,
+    threshold_explorer,
+)
 from course_lib.widgets.by_lesson import STORED
 from course_lib.widgets.states import stored_states
 from course_lib.widgets.surface import COMMON, mount_html, script, text_of
@@ -128,6 +134,51 @@ def opened(page, explorer, tmp_path, size="wide"):
 
 def text(area, part: str) -> str:
     return area.locator(f".course-{part}").inner_text()
+
+
+def edges(area, selector: str, edge: str) -> set[int]:
+    found = area.locator(selector).evaluate_all(
+        "(all, edge) => all.map(each => each.getBoundingClientRect()[edge])", edge
+    )
+    return {round(each) for each in found}
+
+
+@browser
+def test_labels_stand_beside_their_buttons_and_further_rows_of_these_below_each_other(
+    page, tmp_path
+):
+    """The game of lesson 04 has more buttons than fit into a row."""
+    area = opened(page, lattice_explorer(), tmp_path)
+    for row in (".course-named", ".course-choice"):
+        label, buttons = f"{row} > :is(span, legend)", f"{row} :is(button, .course-options-row > *)"
+        assert max(edges(area, label, "right")) <= min(edges(area, buttons, "left")), row
+        assert min(edges(area, buttons, "top")) <= max(edges(area, label, "bottom")), row
+        tops = edges(area, buttons, "top")
+        firsts = area.locator(buttons).evaluate_all(
+            """all => { const firsts = {};
+                for (const each of all) { const {top, left} = each.getBoundingClientRect();
+                    firsts[Math.round(top)] ??= Math.round(left); }
+                return Object.values(firsts); }"""
+        )
+        assert len(set(firsts)) == 1, (row, tops)
+
+
+@browser
+def test_on_a_phone_the_goal_has_no_more_room_than_it_needs_and_the_picture_stays(page, tmp_path):
+    """The question that follows a goal would need half of the screen above the picture."""
+    area = opened(page, threshold_explorer(), tmp_path, "phone")
+    goal, lines = area.locator(".course-goal"), area.locator(".course-goal > div")
+    used = sum(line.bounding_box()["height"] for line in lines.all())
+    assert goal.bounding_box()["height"] < used + 25  # the padding
+    top, slider = area.locator(".course-picture").bounding_box()["y"], area.get_by_role("slider")
+    assert area.locator(".course-then").inner_text() == ""
+    slider.focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+        if "Reached" in goal.inner_text():
+            break
+    assert area.locator(".course-then").inner_text()
+    assert area.locator(".course-picture").bounding_box()["y"] == pytest.approx(top, abs=1)
 
 
 class Lines(Scene):

@@ -15,8 +15,11 @@ function sliderRow({ label, texts }, value, moved) {
     type: "range", id, min: 0, max: texts.length - 1, step: 1,
     oninput: () => moved(Number(input.value)),
   });
+  let now = null; // what stands already is not written again
   const set = (place) => {
     input.value = place;
+    if (place === now) return;
+    now = place;
     input.setAttribute("aria-valuetext", texts[place]);
     shown.textContent = texts[place];
   };

@@ -12,6 +12,7 @@ const ASLEEP_ALIVE = "Python sleeps, the picture stays awake. To wake the code: 
 const ASLEEP = "Asleep. To wake it: Run > Run All Cells.";
 const BUSY = "Python is busy; the picture follows as soon as it can.";
 const PATIENT = 400; // milliseconds after which a picture that the kernel owes is called late
+const LATER = 60; // milliseconds after which the kernel hears of a move that the page has drawn itself
 const ONLY_NAMED = "Here you can choose among its named states. In a running notebook everything can be set.";
 
 export function mountExplorer(root, spec, host) {
@@ -24,6 +25,7 @@ class ExplorerView {
   constructor(root, spec, host) {
     Object.assign(this, { root, spec, host, states: null });
     this.place = { ...host.place() };
+    this.flush = () => { if (this.telling) this.tellNow(); };
     this.found = spec.found | (host.recall("found") ?? 0);
     this.goal = status({ class: "course-goal" });
     this.rows = spec.controls.map((control) =>
@@ -53,11 +55,14 @@ class ExplorerView {
     host.onAwake((awake) => this.awake(awake));
     if (host.home === "lab") this.load();
     else this.loadWhenSeen();
+    window.addEventListener("pagehide", this.flush);
     this.watcher = new ResizeObserver(() => this.reserve());
     this.watcher.observe(this.root);
   }
 
   end() {
+    this.flush();
+    window.removeEventListener("pagehide", this.flush);
     this.watcher?.disconnect();
     this.viewer?.disconnect();
   }
@@ -118,7 +123,8 @@ class ExplorerView {
     this.tell();
   }
 
-  // The kernel hears the newest place; what the page draws itself is painted before that.
+  // The kernel hears the newest place; what the page draws itself is painted before that. Each
+  // message, and what the lab does when the kernel is busy and idle again, costs as much as a frame.
   tell() {
     if (this.numberOf(this.place) === null) {
       this.host.setPlace(this.place);
@@ -127,12 +133,13 @@ class ExplorerView {
       return;
     }
     this.waits(false);
-    if (this.telling) return;
-    this.telling = true;
-    requestAnimationFrame(() => setTimeout(() => {
-      this.telling = false;
-      this.host.setPlace(this.place);
-    }));
+    this.telling ??= setTimeout(() => this.tellNow(), LATER);
+  }
+
+  tellNow() {
+    clearTimeout(this.telling);
+    this.telling = null;
+    this.host.setPlace(this.place);
   }
 
   told(place) {
@@ -196,13 +203,18 @@ class ExplorerView {
     this.found = found;
     if (this.goalShown === `${found},${attained}`) return;
     this.goalShown = `${found},${attained}`;
-    const lines = [[element("b", {}, "Goal: "), spec.goal]];
-    if (spec.parts) lines.push(goalLine(spec, found, attained, this.isPhone ? "" : spec.then));
-    this.goal.replaceChildren(...lines.map((line) => element("div", {}, ...line)));
+    this.goal.replaceChildren(...this.goalLines(found, attained));
     const reached = spec.parts > 0 && found === 2 ** spec.parts - 1;
     this.goal.classList.toggle("course-found", reached);
     // On a phone the question would need half of the screen, reserved above the picture.
     if (this.isPhone) this.then.textContent = reached ? spec.then : "";
+  }
+
+  goalLines(found, attained) {
+    const { spec } = this;
+    const lines = [[element("b", {}, "Goal: "), spec.goal]];
+    if (spec.parts) lines.push(goalLine(spec, found, attained, this.isPhone ? "" : spec.then));
+    return lines.map((line) => element("div", {}, ...line));
   }
 
   // ---- space, so that nothing jumps ----
@@ -211,14 +223,11 @@ class ExplorerView {
     if (!this.root.clientWidth) return;
     const kept = [this.readout.style.minHeight, this.goal.style.minHeight];
     this.readout.style.minHeight = this.goal.style.minHeight = "";
-    if (this.states) this.readout.style.minHeight = `${heightOf(this.readout, this.states.longest())}px`;
+    if (this.states)
+      this.readout.style.minHeight = `${heightOf(this.readout, (twin) => setLines(twin, this.states.longest()))}px`;
     else [this.readout.style.minHeight] = kept;
-    if (this.spec.parts) {
-      const longest = goalLine(this.spec, 2 ** this.spec.parts - 1, 0, this.isPhone ? "" : this.spec.then)
-        .map((part) => part.textContent ?? part);
-      const text = `Goal: ${this.spec.goal}\n${longest.join("")}`;
-      this.goal.style.minHeight = `${heightOf(this.goal, text, "bold")}px`;
-    }
+    const longest = this.goalLines(2 ** this.spec.parts - 1, 0);
+    if (this.spec.parts) this.goal.style.minHeight = `${heightOf(this.goal, (twin) => twin.append(...longest))}px`;
   }
 
   grow() {
@@ -246,12 +255,12 @@ function goalLine(spec, found, attained, then) {
   return [parts.join(", ")];
 }
 
-function heightOf(node, text, weight = "") {
+function heightOf(node, fill) {
   const twin = node.cloneNode(false);
   twin.removeAttribute("role");
   twin.removeAttribute("aria-live");
-  Object.assign(twin.style, { position: "absolute", visibility: "hidden", minHeight: "", fontWeight: weight, width: `${node.clientWidth}px` });
-  setLines(twin, text);
+  Object.assign(twin.style, { position: "absolute", visibility: "hidden", minHeight: "", width: `${node.clientWidth}px` });
+  fill(twin);
   node.parentNode.append(twin);
   const height = twin.offsetHeight;
   twin.remove();
