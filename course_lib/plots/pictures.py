@@ -34,7 +34,7 @@ TWO = (  # which of two drawings is shown
     ".course-two>svg:last-of-type{display:inline}}"
 )
 PICTURE_DPI = 2 * CSS_DPI  # two image pixels per CSS pixel: sharp on a projector
-FEW_COLOURS = 24  # of a still, which is kept small
+FEW_COLOURS = 48  # of a still, which is kept small
 HIDDEN, STILL = ' style="display:none"', "course-still"  # until a page takes the figure's style
 DRAWN = ".course-figure:has(svg)"
 INSTEAD = f"{DRAWN}{{display:block!important}}{DRAWN}+.{STILL}{{display:none}}"
@@ -193,9 +193,14 @@ def _png(figure: Figure, dpi: float, colours: int = 256) -> bytes:
 
 
 def small_png(png: BytesIO, colours: int = 256) -> bytes:
-    """The same image with few colours, a third of the size."""
+    """The same image with few colours, a third of the size.
+
+    With very few, thin lines keep theirs only if colours are chosen by what there is and not by how
+    often it occurs.
+    """
     buffer = BytesIO()
+    method = Image.Quantize.MEDIANCUT if colours == 256 else Image.Quantize.FASTOCTREE
     with Image.open(png) as image:
-        small = image.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+        small = image.convert("RGB").quantize(colours, method, dither=Image.Dither.NONE)
     small.save(buffer, format="png", optimize=True)
     return buffer.getvalue()
