@@ -119,6 +119,23 @@ def test_a_reader_can_look_without_a_guess_by_keyboard(lab):
     assert not (lab.root / "progress.json").exists()
 
 
+def test_of_closed_cells_that_follow_each_other_only_the_first_says_which_prediction(lab):
+    write_notebook(lab.root / "several.ipynb")
+    several = nbformat.read(lab.root / "several.ipynb", as_version=4)
+    for cell, name in zip(several.cells[GATED:], ("01-2", "01-2", "01-3"), strict=False):
+        cell.metadata["tags"] = [f"after-{name}"]
+    write(several, lab.root / "several.ipynb")
+    notebook = lab.open_notebook("several.ipynb")
+    notes = notebook.page.locator(".course-closed-note")
+    expect(notes).to_have_count(2)
+    expect(notes.nth(0)).to_contain_text(CLOSED)
+    expect(notes.nth(1)).to_contain_text(CLOSED.replace("01.2", "01.3"))
+    expect(notebook.cell(GATED + 1).locator(".jp-InputArea-editor")).not_to_be_visible()
+    notes.first.get_by_role("button").click()
+    expect(notebook.cell(GATED + 1).locator(".jp-InputArea-editor")).to_be_visible()
+    expect(notes).to_have_count(1)
+
+
 @pytest.mark.axe
 def test_axe_finds_nothing_wrong_with_a_closed_cell(lab, violations):
     lab.open_notebook("gate.ipynb")

@@ -1,5 +1,6 @@
 """The site without a kernel: on a phone, by touch, from files, with the network cut."""
 
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -195,6 +196,15 @@ def test_a_finger_can_hit_every_control(phone, built, name):
     open_page(phone, built / f"{name}.html")
     assert phone.locator(".course").count() > 0
     assert phone.evaluate(SMALL, SMALLEST) == []
+
+
+@pytest.mark.browser
+def test_the_buttons_of_the_header_do_not_touch(phone, built):
+    open_page(phone, built / "01_mdi.html")
+    buttons = phone.locator(".mobile-header :is(label, button):visible").all()
+    boxes = sorted((button.bounding_box() for button in buttons), key=lambda box: box["x"])
+    assert len(boxes) == 3
+    assert all(a["x"] + a["width"] + 8 <= b["x"] for a, b in pairwise(boxes))
 
 
 @pytest.mark.browser

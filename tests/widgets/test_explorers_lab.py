@@ -1,9 +1,11 @@
 """All that is alive, in a real JupyterLab: by keyboard, with a kernel, after a restart, in dark."""
 
 import pytest
-from nbformat import v4, write
+from nbformat import read, v4, write
 
 from course_lib.tools.browser import Lab
+from course_lib.tools.saving import VIEW
+from course_lib.widgets import threshold_explorer
 
 pytestmark = pytest.mark.browser
 
@@ -95,3 +97,28 @@ def test_axe_finds_nothing_wrong_in_what_the_lab_shows(dark, tmp_path, violation
         lab.page.wait_for_timeout(1500)
         assert lab.page.locator(".course").count() >= 7
         assert violations(lab.page, ".jp-OutputArea-output .course, .course-figure") == []
+
+
+def stored_output(shown):
+    """What the build keeps of something that a cell shows."""
+    bundle = {mime: value for mime, value in shown._repr_mimebundle_().items() if mime != VIEW}
+    return v4.new_output("display_data", {mime: str(value) for mime, value in bundle.items()})
+
+
+def test_a_notebook_that_is_not_trusted_shows_stills_and_no_loose_letters(tmp_path, monkeypatch):
+    """JupyterLab takes drawings and styles out of what somebody else has run."""
+    monkeypatch.setenv("COURSE_BUILD", "1")
+    explorer, name = threshold_explorer(), notebook_in(tmp_path, ["picture", "explorer"])
+    notebook = read(tmp_path / name, as_version=4)
+    for cell, shown in zip(notebook.cells, (explorer.figure(), explorer), strict=True):
+        cell.outputs = [stored_output(shown)]
+    write(notebook, tmp_path / name)
+    with Lab(tmp_path) as lab:
+        opened = lab.open_notebook(name)
+        picture, stills = (opened.cell(k).locator(".course-still") for k in range(2))
+        assert picture.is_visible() and "node" in picture.get_attribute("alt")
+        assert picture.evaluate("image => image.naturalWidth") > 300
+        assert stills.count() >= 2 and all(still.is_visible() for still in stills.all())
+        assert opened.outputs(0) == [""]
+        assert explorer.goal in opened.outputs(1)[0]
+        assert lab.page.locator(".course-figure:visible, .course-figure svg").count() == 0

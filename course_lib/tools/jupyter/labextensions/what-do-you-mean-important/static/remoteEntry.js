@@ -11,6 +11,7 @@
   const AFTER = /^after-(\d\d)-(\d+)$/;
   const STYLE = `
     .jp-Cell.course-closed > :not(.course-closed-note) { display: none; }
+    .jp-Cell.course-closed:not(:has(> .course-closed-note)) { min-height: 0; padding-top: 0; padding-bottom: 0; }
     .course-closed-note { align-items: baseline; display: flex; flex-wrap: wrap; gap: 4px 12px; padding: 4px 8px;
       margin-left: var(--jp-cell-prompt-width, 64px); border-left: 3px solid var(--jp-border-color1);
       color: var(--jp-content-font-color1); }
@@ -53,16 +54,20 @@
     }
 
     update() {
-      if (!this.isDisposed) this.panel.content.widgets.forEach((cell) => this.set(cell));
+      if (this.isDisposed) return;
+      this.panel.content.widgets.reduce((above, cell) => this.set(cell, above), null);
     }
 
-    set(cell) {
+    // Of closed cells that follow each other and wait for the same prediction the first says so.
+    set(cell, above) {
       const id = (cell.model.getMetadata("tags") ?? []).map(awaited).find((one) => one && !this.opened.has(one));
+      const said = id === above ? undefined : id;
       const note = cell.node.querySelector(":scope > .course-closed-note");
       cell.node.classList.toggle("course-closed", Boolean(id));
-      if (note?.dataset.prediction === id) return;
+      if (note?.dataset.prediction === said) return id;
       note?.remove();
-      if (id) cell.node.append(closedNote(id, () => this.open(id)));
+      if (said) cell.node.append(closedNote(id, () => this.open(id)));
+      return id;
     }
   }
 
