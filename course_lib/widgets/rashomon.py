@@ -140,8 +140,8 @@ def _readout(epsilon: float, rho: float) -> str:
 
 def _alt(epsilon: float, rho: float) -> str:
     return (
-        f"Left, the ellipse of good models in the plane of the two coefficients, over bands of "
-        f"equal reliance on x1. Right, least and most reliance on x1 as epsilon grows. "
+        f"The ellipse of good models in the plane of the two coefficients, over bands of equal "
+        f"reliance on x1. In another panel least and most reliance on x1 as epsilon grows. "
         f"{_readout(epsilon, rho)}"
     )
 

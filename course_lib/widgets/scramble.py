@@ -94,9 +94,9 @@ def _readout(rho: float, model: str) -> str:
 
 def _alt(rho: float, model: str) -> str:
     return (
-        f"Left, {N_SAMPLES} rows along the diagonal and the same rows with x1 scrambled, which "
-        f"leave it, over the fitted surface. Right, the importance of x1 divided by its true "
-        f"value against ρ. {_readout(rho, model)}"
+        f"{N_SAMPLES} rows along the diagonal and the same rows with x1 scrambled, which leave it, "
+        f"over the fitted surface. In another panel the importance of x1 divided by its true value "
+        f"against ρ. {_readout(rho, model)}"
     )
 
 
