@@ -1,6 +1,7 @@
 """A whole class: what is already graded is skipped, the rest runs in parallel, resumably."""
 
 import atexit
+import gc
 import hashlib
 import json
 import os
@@ -426,8 +427,7 @@ def _server(job: Job | Preparation) -> ForkServer:
     _close_server()
     try:
         server = ForkServer(contained=job.contained)
-        for name in MODULES:  # while the box does the same
-            import_module(name)
+        _import_modules()  # while the box does the same
         server.wait()
     except BoxError as error:
         raise BatchError(f"{error} Nothing was graded in it.") from None
@@ -444,6 +444,14 @@ def _server(job: Job | Preparation) -> ForkServer:
             )
     _local.server = server
     return server
+
+
+def _import_modules() -> None:
+    gc.disable()  # what is imported stays, so there is nothing to look for on the way
+    for name in MODULES:
+        import_module(name)
+    gc.freeze()
+    gc.enable()
 
 
 def _close_server() -> None:
