@@ -8,7 +8,7 @@ from depth import at_most
 
 from course_lib import lessons
 from course_lib.learner.checks import judge
-from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET, AnswerKey
+from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET, AnswerKey, answer_key
 from course_lib.lessons.response import Response
 from course_lib.tools.system import ROOT
 
@@ -63,7 +63,7 @@ def test_the_untouched_exercise_is_not_attempted(lesson):
 @each_exercise
 def test_every_slip_is_rejected_with_its_own_hint(exercise):
     for seed in MANY_SEEDS if exercise.is_function else SEEDS[:1]:
-        key = AnswerKey(exercise, seed)
+        key = (answer_key if seed in SEEDS else AnswerKey)(exercise, seed)
         for slip, values in key.slips:
             verdict = key.verdict(Response(values))
             assert verdict.outcome == NOT_YET, (slip.name, seed)
