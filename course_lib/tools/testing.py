@@ -24,7 +24,7 @@ SLOW_LIST = ROOT / "tests" / "slow.txt"  # tests that take longer, as `--time` m
 LONG = 0.1  # seconds, of a test's mean over its parameters
 CLAIMS = "tests/claims"  # a lesson's sentences, each over seeds, samples and models
 PARALLEL = ("--dist", "loadfile", "--no-loadscope-reorder")  # order: tests/conftest.py
-COMPUTING, WAITING = ("-n", "2"), ("-n", "3")  # processes: one may wait for the programs it starts
+COMPUTING, WAITING = ("-n", "2"), ("-n", "4")  # processes: two may wait for what they started
 LINUX_ONLY = ("tests/grading", "course_lib/grading")  # grading cannot even be imported on Windows
 
 

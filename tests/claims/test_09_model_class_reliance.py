@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from depth import first_of
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import LinearRegression
 
@@ -18,7 +17,7 @@ from course_lib.models import squared_error
 from course_lib.worlds import make_exact_linear
 
 SEEDS = range(10)
-each_seed = pytest.mark.parametrize("seed", first_of(SEEDS))
+each_seed = pytest.mark.parametrize("seed", SEEDS)
 N = 200
 SHARE = N / (N - 1)  # covariances with n-1 over those with n
 
