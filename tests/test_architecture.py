@@ -144,22 +144,20 @@ def name_of(path: Path) -> str:
 
 def foreign_private_names(path: Path) -> set[str]:
     """Names with a leading underscore that a file takes from elsewhere: imported, or by a dot."""
-    tree = syntax(path)
+    nodes = list(ast.walk(syntax(path)))
     taken = {
         alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
         for part in [*(getattr(node, "module", "") or "").split("."), *alias.name.split(".")]
         if is_private(part)
     }
-    own = {node.name for node in ast.walk(tree) if isinstance(node, DEFINITIONS)}
-    own |= {node.attr for node in ast.walk(tree) if is_set_on_self(node)}
-    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    own = {node.name for node in nodes if isinstance(node, DEFINITIONS)}
+    own |= {node.attr for node in nodes if is_set_on_self(node)}
+    own |= {node.id for node in nodes if isinstance(node, ast.Name)}
     used = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and is_private(node.attr)
+        node.attr for node in nodes if isinstance(node, ast.Attribute) and is_private(node.attr)
     }
     return taken | (used - own - HOOKS)
 
