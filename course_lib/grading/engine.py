@@ -133,12 +133,16 @@ class Job:
 
     @property
     def own_seed(self) -> int:
-        """From the secret and from what was handed in: every attempt has cases of its own."""
+        """From the secret and from what was handed in: every attempt has cases of its own.
+
+        So has the second run of one that was stopped.
+        """
         parts = (part for item in sorted(self.files.items()) for part in item)
         encoded = (
             p.encode("utf-8", "backslashreplace") if isinstance(p, str) else p for p in parts
         )
-        return seed_from(self.seed, self.name.encode(), self.content or b"", *encoded)
+        again = (b"again",) if self.alone else ()
+        return seed_from(self.seed, self.name.encode(), self.content or b"", *encoded, *again)
 
 
 def _as_bytes(part: str | bytes) -> bytes:

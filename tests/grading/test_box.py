@@ -335,6 +335,44 @@ print(os.waitpid(child, 0)[1], sqlite3.connect("x.db").execute("select 1").fetch
     assert text_of(ran(server, source)) == "0 (1,)\n"
 
 
+# The files of the machine are the same for all
+
+
+def test_a_lock_on_a_whole_file_is_granted_and_not_kept(server):
+    source = """
+import fcntl, os
+files = [open(os.__file__) for _ in range(2)]
+print([fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB) for file in files])
+"""
+    assert text_of(ran(server, source)) == "[None, None]\n"
+
+
+@pytest.mark.parametrize("lease", ["F_WRLCK", "F_RDLCK"])
+def test_nobody_can_make_others_wait_for_a_file(server, lease):
+    """The kernel lets the owner of a file do so, which an ordinary user's students are."""
+    source = "import fcntl\nopen('own', 'w').close()\nfile = open('own')\n"
+    source += f"fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.{lease})"
+    assert ran(server, source)["error"]["kind"] == "PermissionError"
+
+
+def test_nobody_is_told_when_others_open_a_file(server):
+    source = "import fcntl, os\nfcntl.fcntl(os.open('/usr', 0), fcntl.F_NOTIFY, fcntl.DN_ACCESS)"
+    assert ran(server, source)["error"]["kind"] == "PermissionError"
+
+
+def test_whether_a_file_is_in_memory_cannot_be_asked_nor_changed(server):
+    source = """
+import os
+file = os.open(os.__file__, os.O_RDONLY)
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+print(os.preadv(file, [bytearray(1)], 0))
+os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT)
+"""
+    reply = ran(server, source)
+    assert reply["error"]["kind"] == "PermissionError"
+    assert reply["output"][0]["text"] == "1\n"
+
+
 # Memory, by every way
 
 
@@ -442,6 +480,66 @@ def test_the_call_that_explains_finds_no_file_of_a_secret_call(server):
         shown = any(case in messages for case in public)
         assert shown or name != "01.1", "the next call does see what an earlier one left"
         assert not [a for a in map(repr, secret.arguments) if a not in public and a in messages]
+
+
+KEEPS_FOR_LATER = """
+import os
+from collections.abc import Set
+kept = os.getcwd() + "/kept"
+def entropy(counts):
+    open(kept, "w").write(repr(counts))
+    p = np.array([c for c in counts if c]) / sum(counts)
+    return -(p * np.log2(p)).sum()
+class Lazy(Set):
+    def __iter__(self):
+        yield open(kept).read() if os.path.exists(kept) else "nothing"
+    def __len__(self):
+        return 1
+    def __contains__(self, item):
+        return True
+"""
+
+
+def test_a_value_that_is_looked_at_late_has_seen_no_secret_case(server):
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    notebook = Notebook.solved().answer("01.1", KEEPS_FOR_LATER)
+    notebook.answer("01.7", "same_tree = Lazy()")
+    content, seed = notebook.to_bytes(), 7
+    result = mark(server, released, "eve", content, files={}, seed=seed, limits=Limits())
+    first, *_, last = result.tasks
+    assert first.outcome == "correct" and "Your answer is {" in last.message
+    public = {repr(case["counts"]) for case in exercise("01.1").cases()}
+    assert [case for case in public if case in last.message], "it does see what calls have left"
+    secret = {repr(case["counts"]) for case in draw(exercise("01.1"), seed).key.cases} - public
+    assert not [case for case in secret if case in last.message]
+
+
+ENDS_IN_SECRET = """
+import os
+calls = os.getcwd() + "/calls"
+def decrease(left, right):
+    open(calls, "a").write("x")
+    if os.path.getsize(calls) > 4:
+        os._exit(1)
+    return 0.0
+"""
+
+
+def test_another_process_of_a_submission_gets_other_cases(server, monkeypatch):
+    """What one was given may be known to the next, by ways that cannot be closed."""
+    given, call = {True: [], False: []}, box.Session.call
+
+    def noting(self, task, seconds, calls, *, last=False):
+        if task == "01.2":
+            given[last].append(tuple(calls["packed"]))
+        return call(self, task, seconds, calls, last=last)
+
+    monkeypatch.setattr(box.Session, "call", noting)
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    content = Notebook.solved().answer("01.2", ENDS_IN_SECRET).to_bytes()
+    result = mark(server, released, "eve", content, files={}, seed=7, limits=Limits())
+    assert [task.outcome for task in result.tasks[:3]] == ["correct", "died", "correct"]
+    assert len(given[True]) == len(set(given[True])) > 1 == len(set(given[False]))
 
 
 # Reading

@@ -435,7 +435,7 @@ def students(*, token: str, port: int, places: list[str]) -> list[Simulated]:
         Simulated(
             "library",
             lambda n: n.answer("01.4", LIBRARY),
-            notes=("01.4 uses course_lib.measures.mdi",),
+            notes=('01.4 uses "course_lib.measures.mdi"',),
         ),
         Simulated(
             "reference",
