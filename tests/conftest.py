@@ -56,6 +56,7 @@ TROUBLE = {
     "nbgrader": nbgrader_trouble,
 }
 SHARED = {"built"}  # fixtures that take long, whichever test is the first to want them
+PATIENCE = 30_000  # milliseconds, for what a browser on a busy machine is expected to show
 OPTIONAL = {"axe", "hub"}  # skipped even where all is required: they come from npm
 
 
@@ -85,6 +86,10 @@ def pytest_runtest_setup(item):
     for marker, trouble in TROUBLE.items():
         if item.get_closest_marker(marker) and (reason := trouble()):
             (pytest.fail if requires_all() and marker not in OPTIONAL else pytest.skip)(reason)
+    if item.get_closest_marker("browser"):
+        from playwright.sync_api import expect
+
+        expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")

@@ -144,22 +144,20 @@ def name_of(path: Path) -> str:
 
 def foreign_private_names(path: Path) -> set[str]:
     """Names with a leading underscore that a file takes from elsewhere: imported, or by a dot."""
-    tree = syntax(path)
+    nodes = list(ast.walk(syntax(path)))
     taken = {
         alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
         for part in [*(getattr(node, "module", "") or "").split("."), *alias.name.split(".")]
         if is_private(part)
     }
-    own = {node.name for node in ast.walk(tree) if isinstance(node, DEFINITIONS)}
-    own |= {node.attr for node in ast.walk(tree) if is_set_on_self(node)}
-    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    own = {node.name for node in nodes if isinstance(node, DEFINITIONS)}
+    own |= {node.attr for node in nodes if is_set_on_self(node)}
+    own |= {node.id for node in nodes if isinstance(node, ast.Name)}
     used = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and is_private(node.attr)
+        node.attr for node in nodes if isinstance(node, ast.Attribute) and is_private(node.attr)
     }
     return taken | (used - own - HOOKS)
 
@@ -190,11 +188,11 @@ def test_reaching_for_a_private_name_is_noticed(tmp_path):
 # ---- light --------------------------------------------------------------------------------
 
 
-def loaded_by(names) -> set[str]:
+def loaded_by(names, among=HEAVY) -> set[str]:
     """Heavy packages that are loaded after importing `names` in a fresh interpreter."""
     code = f"import sys, {', '.join(names)}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return HEAVY & set(done.stdout.split())
+    return among & set(done.stdout.split())
 
 
 def test_importing_the_library_and_its_packages_is_light():
@@ -204,6 +202,11 @@ def test_importing_the_library_and_its_packages_is_light():
 def test_importing_any_module_but_plots_and_widgets_is_light():
     light = [path for path, package in files().items() if package not in DRAWING | WORKSHOP]
     assert loaded_by([name_of(path) for path in light]) == set()
+
+
+def test_the_command_that_grades_starts_without_what_only_its_workers_need():
+    start = [f"course_lib.grading.{name}" for name in ("engine", "publishing", "roster")]
+    assert loaded_by(start, among={"pandas", "scipy", "sklearn"}) == set()
 
 
 def test_the_check_for_heavy_packages_sees_one():

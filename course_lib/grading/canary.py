@@ -30,7 +30,7 @@ HARMLESS = {"PWD", "OLDPWD", "SHLVL", "_", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_
 PORT = 47_293
 
 COMMON = """
-import contextlib, ctypes, gc, glob, json, mmap, os, signal, socket, subprocess, sys, time
+import contextlib, ctypes, fcntl, gc, glob, json, mmap, os, signal, socket, subprocess, sys, time
 through = []
 
 def attempt(what, action):
@@ -70,6 +70,15 @@ def zero_memory():
     with open("/dev/zero", "r+b") as file:
         mmap.mmap(file.fileno(), 4096)
 
+def lock():  # if it is kept, two who open a file cannot both have it
+    with open(LIBRARY) as one, open(LIBRARY) as other:
+        fcntl.flock(one, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
 def system_call(name, *arguments):
     if getattr(ctypes.CDLL(None), name)(*arguments) < 0:
         raise OSError
@@ -104,6 +113,9 @@ attempt("got memory that nobody counts", zero_memory)
 attempt("became root", lambda: os.setuid(0))
 attempt("made a session of its own", os.setsid)
 attempt("made a namespace of its own", lambda: system_call("unshare", 0x10000000))
+attempt("locked a file of all", lock)
+attempt("had others wait for a file", lambda: fcntl.fcntl(open(LIBRARY), 1024, fcntl.F_WRLCK))
+attempt("heard of others", lambda: fcntl.fcntl(os.open("/usr", 0), 1026, 0x20))
 attempt("took a higher priority", lambda: os.nice(-1))
 attempt("is not lowered", lambda: os.getpriority(os.PRIO_PROCESS, 0) != NICE)
 for place in OWN:
@@ -224,6 +236,7 @@ def escapes(server: ForkServer, limits: Limits, private: list[Path]) -> list[str
             "SECRETS": [path for folder in private for path in _some_file(folder)]
             + ["/etc/shadow"],
             "LISTINGS": {str(f): _on_the_way(f) for f in (Path.home(), *private)},
+            "LIBRARY": str(LIBRARY / "__init__.py"),
             "LESSONS": str(LIBRARY / "lessons"),
             "PLAIN": ["__init__.py", *BOX["lessons"]],
             "OWN": [FOLDER, "/tmp", "/dev/shm"],

@@ -198,6 +198,8 @@ BUFFERS = (7, 8, 32, 33)  # setsockopt: larger buffers than a socket has by itse
 FAMILIES = {1, 2, 10}  # socket: unix, internet; others, such as vsock, know no namespaces
 LAST_FAMILY = 10
 LOCKS = (6, 7, 37, 38)  # fcntl: locks on parts of files, any number of them
+NEWS = (1024, 1026)  # fcntl: a lease makes others wait, a notice tells of them
+NO_LONGER = (20, 21)  # madvise: give back what a file has in memory
 
 
 @cache
@@ -206,6 +208,10 @@ def call_filter():
 
     So does asking for memory that is shared and belongs to no file, which is counted nowhere once
     it is unmapped, for larger buffers of a socket, or for a socket that leads around the namespace.
+
+    The files of the machine are the same in every box. What one student could do to them that
+    another notices is refused, or said to be done: locks, leases, notices, and reading only what
+    is in memory already. How long a read takes, nobody can hide.
 
     Whoever calls by the numbers of another machine, a second door to the same calls, is ended.
     Made once, before the forks that load it.
@@ -225,8 +231,16 @@ def call_filter():
     for family in set(range(LAST_FAMILY)) - FAMILIES:
         made.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.EQ, family))
     made.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.GT, LAST_FAMILY))
-    for lock in LOCKS:  # granted and not kept: nobody else is there
-        made.add_rule(pyseccomp.ERRNO(0), "fcntl", pyseccomp.Arg(1, pyseccomp.EQ, lock))
+    granted = pyseccomp.ERRNO(0)  # and not kept: nobody else is there
+    for lock in LOCKS:
+        made.add_rule(granted, "fcntl", pyseccomp.Arg(1, pyseccomp.EQ, lock))
+    made.add_rule(granted, "flock")
+    for news in NEWS:
+        made.add_rule(refuse, "fcntl", pyseccomp.Arg(1, pyseccomp.EQ, news))
+    made.add_rule(granted, "fadvise64")
+    for advice in NO_LONGER:
+        made.add_rule(granted, "madvise", pyseccomp.Arg(2, pyseccomp.EQ, advice))
+    made.add_rule(refuse, "preadv2", pyseccomp.Arg(5, pyseccomp.NE, 0))
     for flag in NAMESPACES:
         made.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
     # The flags of clone3 lie in memory, where no filter sees them; libc falls back to clone.

@@ -101,7 +101,17 @@ def _imports(tree: ast.AST, library: Path) -> frozenset[str]:
 
 
 def _all_import_names(tree: ast.AST) -> set[str]:
-    return {name for node in ast.walk(tree) for name in _import_names(node)}
+    return {name for node in _statements(tree) for name in _import_names(node)}
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements, however deep; expressions, which are most of a tree, are not gone through."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, part, ())
 
 
 def _import_names(node: ast.AST) -> Iterator[str]:
@@ -123,9 +133,10 @@ def _home(name: str, library: Path) -> str:
 @cache
 def _exports(path: Path, package: str) -> dict[str, str]:
     """Where a package finds the names that it promises, read from its call of `exports`."""
+    text = path.read_text(encoding="utf-8")
     calls = [
         node
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in (ast.walk(ast.parse(text)) if "exports(" in text else ())
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "exports"
     ]
     names = [pair for call in calls for pair in ast.literal_eval(call.args[1]).items()]

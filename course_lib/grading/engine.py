@@ -1,6 +1,7 @@
 """A whole class: what is already graded is skipped, the rest runs in parallel, resumably."""
 
 import atexit
+import gc
 import hashlib
 import json
 import os
@@ -132,12 +133,16 @@ class Job:
 
     @property
     def own_seed(self) -> int:
-        """From the secret and from what was handed in: every attempt has cases of its own."""
+        """From the secret and from what was handed in: every attempt has cases of its own.
+
+        So has the second run of one that was stopped.
+        """
         parts = (part for item in sorted(self.files.items()) for part in item)
         encoded = (
             p.encode("utf-8", "backslashreplace") if isinstance(p, str) else p for p in parts
         )
-        return seed_from(self.seed, self.name.encode(), self.content or b"", *encoded)
+        again = (b"again",) if self.alone else ()
+        return seed_from(self.seed, self.name.encode(), self.content or b"", *encoded, *again)
 
 
 def _as_bytes(part: str | bytes) -> bytes:
@@ -426,8 +431,7 @@ def _server(job: Job | Preparation) -> ForkServer:
     _close_server()
     try:
         server = ForkServer(contained=job.contained)
-        for name in MODULES:  # while the box does the same
-            import_module(name)
+        _import_modules()  # while the box does the same
         server.wait()
     except BoxError as error:
         raise BatchError(f"{error} Nothing was graded in it.") from None
@@ -444,6 +448,14 @@ def _server(job: Job | Preparation) -> ForkServer:
             )
     _local.server = server
     return server
+
+
+def _import_modules() -> None:
+    gc.disable()  # what is imported stays, so there is nothing to look for on the way
+    for name in MODULES:
+        import_module(name)
+    gc.freeze()
+    gc.enable()
 
 
 def _close_server() -> None:

@@ -30,6 +30,7 @@ def main(descriptor: int) -> None:
         confine.show_all_processes()
         confine.adopt_orphans()
         confine.call_filter()
+    gc.disable()
     prepare()
     silent = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
@@ -50,13 +51,14 @@ def main(descriptor: int) -> None:
 
 def _import(modules: list[str]) -> None:
     """Import what submissions will need, once for all of them."""
+    gc.disable()  # what is imported stays, so there is nothing to look for on the way
     for name in modules:
         try:
             import_module(name)
         except ImportError:
             continue  # what is only outside is not needed here
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _serve(channel: socket.socket, request: dict, descriptors: list[int], contained: bool) -> None:

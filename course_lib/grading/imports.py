@@ -24,15 +24,20 @@ def notes_on_imports(schedule: Schedule, at_run_time: set[str]) -> list[Note]:
         seen |= used
         outside = sorted(u for u in used if not _is_allowed(u, task.exercise.allowed))
         if outside:
-            text = f"{name} uses {', '.join(outside[:5])}, outside its allowed imports."
+            text = f"{name} uses {_listed(outside)}, outside its allowed imports."
             notes.append(Note(text, for_lecturer=True))
     allowed = {a for task in schedule.tasks.values() for a in task.exercise.allowed}
     visible = set(known.values()) | {v.rpartition(".")[0] for v in known.values()} | seen
     hidden = sorted(m for m in at_run_time - visible if not _is_allowed(m, tuple(allowed)))
     if hidden:
-        text = f"Imported while running, not visible in the text: {', '.join(hidden[:5])}."
+        text = f"Imported while running, not visible in the text: {_listed(hidden)}."
         notes.append(Note(text, for_lecturer=True))
     return notes
+
+
+def _listed(names: list[str]) -> str:
+    """The first of these, each in quotation marks: a student may have chosen them to be read."""
+    return ", ".join(f'"{name}"' for name in names[:5])
 
 
 def _names_in_use(names: Names, known: dict[str, str]) -> set[str]:

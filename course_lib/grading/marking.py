@@ -45,7 +45,7 @@ def mark(
     with session:
         schedule = make_schedule(released, cells)
         draws = {exercise.id: draw(exercise, seed) for exercise in released.graded}
-        run = Run(schedule, limits, draws, files)
+        run = Run(schedule, limits, draws, files, seed)
         run_submission(server, run, session)
     notes += schedule.notes + [n for task in schedule.tasks.values() for n in task.notes]
     own = {task.index for task in schedule.tasks.values()}

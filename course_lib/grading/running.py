@@ -1,11 +1,12 @@
 """Running one submission in the box: every answer gets its reply, whatever hangs or dies."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from course_lib.grading.box import ForkServer, Limits, Session
-from course_lib.grading.drawing import Draw, public_draw
+from course_lib.grading.drawing import Draw, draw, public_draw, seed_from
 from course_lib.grading.notebook import Action, Schedule, actions_for
 from course_lib.grading.records import DIED, ERROR, TIMEOUT, CellRun
 from course_lib.grading.replies import CallReply, parse_cell, parse_imports, parse_reply
@@ -28,12 +29,24 @@ class Run:
     limits: Limits
     draws: dict[str, Draw]  # by task
     files: dict[str, bytes]
+    seed: int = 0  # of its draws
+    numbers: Iterator[int] = field(default_factory=count)  # of its processes
     used: float = 0.0  # seconds of its own
     replies: dict[str, CallReply] = field(default_factory=dict)
     left_out: set[int] = field(default_factory=set)
     cells: dict[int, CellRun] = field(default_factory=dict)
     imports: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
+
+    def begin(self, tasks: Sequence[str]) -> None:
+        """A process begins; all but the first one get cases of their own.
+
+        Those of an earlier process may be known by now: to a file that was read, or was not, it
+        makes a difference how soon the next read comes back.
+        """
+        if number := next(self.numbers):
+            seed = seed_from(self.seed, str(number).encode())
+            self.draws |= {task: draw(self.schedule.tasks[task].exercise, seed) for task in tasks}
 
     @property
     def seconds(self) -> float:
@@ -106,7 +119,7 @@ def _run_alone(server: ForkServer, run: Run, task: str) -> CallReply:
     """A task in a box with only the cells it needs, less those that hang or die even there."""
     own, left_out = run.schedule.tasks[task].index, set()
     for _ in range(MAX_DEATHS):
-        part = Run(run.schedule, run.limits, run.draws, run.files, run.used)
+        part = replace(run, replies={}, cells={}, left_out=set(), imports=set(), notes=[])
         try:
             with server.start([task], run.limits) as session:
                 _run_once(session, part, actions_for(run.schedule, task, left_out), [task])
@@ -138,8 +151,12 @@ def _blame(run: Run, lost: _BoxLostError) -> None:
 
 
 def _run_once(session: Session, run: Run, actions: Sequence[Action], tasks: Sequence[str]) -> None:
-    """One process from the first cell to the last call."""
+    """One process from the first cell to the last call.
+
+    What is said of a value is shown as it is, so values are asked for before any secret case.
+    """
     before = run.used - session.used
+    run.begin(tasks)
     for name, content in run.files.items():
         text = base64.b64encode(content).decode()
         _ask(session, Action(-1), GRACE, do="file", name=name, content=text)
@@ -151,7 +168,7 @@ def _run_once(session: Session, run: Run, actions: Sequence[Action], tasks: Sequ
         for task in tasks:
             shown[task] = _explain(session, run, task)
             run.used = before + session.used
-        for task in tasks:
+        for task in sorted(tasks, key=lambda name: run.schedule.tasks[name].exercise.is_function):
             run.replies[task] = _reply(session, run, task, shown[task])
             run.used = before + session.used
     finally:

@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-import pandas as pd
 from markupsafe import Markup
 
 from course_lib.lessons.comparison import same
 from course_lib.lessons.diagnosis import counted, diagnosis, is_are, share
 from course_lib.lessons.exercise import Exercise, Slip, Stored
 from course_lib.lessons.response import Response, all_none, shortened
-from course_lib.lessons.values import brief, plain
+from course_lib.lessons.values import brief, is_table, plain
 
 NOT_ATTEMPTED, NOT_YET, CORRECT = "not attempted", "not yet", "correct"
 SYMBOLS = {NOT_ATTEMPTED: "○", NOT_YET: "↻", CORRECT: "✓"}
@@ -200,7 +199,8 @@ class AnswerKey:
         if not (response.changed and self.exercise.is_function):
             return None
         *_, (name, value) = self.exercise.named(self.arguments[0])[: response.changed]
-        copy = f"{name}.copy()" if isinstance(value, HAS_COPY) else f"copy.deepcopy({name})"
+        has_copy = isinstance(value, np.ndarray) or is_table(value)
+        copy = f"{name}.copy()" if has_copy else f"copy.deepcopy({name})"
         return Slip(CHANGES, None, f"{start.format(name)} {WORK_ON_A_COPY.format(copy)}")
 
     def _contrast(self, k: int, value) -> str:
@@ -243,7 +243,6 @@ CHANGES = "changes its argument"
 RIGHT_BUT = "The values are right, but your function changes its argument `{}`."
 WRONG_AND = "Your function changes its argument `{}`, which may be why the values are not right."
 WORK_ON_A_COPY = "Whoever calls it still needs that as it was: work on a copy, such as `{}`."
-HAS_COPY = np.ndarray | pd.DataFrame
 
 
 def _still_open(number: int) -> str:

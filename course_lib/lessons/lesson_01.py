@@ -223,6 +223,8 @@ DECREASE = Exercise(
 
 # 01.3 Best threshold, from the signature
 
+KINDS = ("entropy", "gini", "plain")  # of impurity
+
 
 def _draw_column(rng: np.random.Generator, n_values: int, kind: str) -> dict:
     """Distinct values and two classes; Gini cuts elsewhere, or one value at an end is cut off."""
@@ -234,27 +236,28 @@ def _draw_column(rng: np.random.Generator, n_values: int, kind: str) -> dict:
 
 @cache
 def _telling_classes(n_values: int) -> dict[str, np.ndarray]:
-    """Classes of sorted values with one best cut: not where Gini and plain means cut, or an end."""
+    """Classes of sorted values, cut not where Gini and plain means cut, or at an end.
+
+    There is one best cut, also without the ends, and one worst.
+    """
     y = np.array(list(product((0, 1), repeat=n_values)))
-    n_left, ones = np.arange(1, n_values), y.cumsum(axis=1)[:, :-1]
-    n_right = n_values - n_left
-    left, right = ones / n_left, (y.sum(axis=1, keepdims=True) - ones) / n_right
-    mixed = {
-        "entropy": (n_left * _bits(left) + n_right * _bits(right)) / n_values,
-        "gini": (n_left * left * (1 - left) + n_right * right * (1 - right)) / n_values,
-        "plain": _bits(left) + _bits(right),
-    }
+    mixed = {kind: _mixed(y, kind) for kind in KINDS}
     cut = {kind: values.argmin(axis=1) for kind, values in mixed.items()}
-    gap = {kind: np.diff(np.sort(values)[:, :2])[:, 0] for kind, values in mixed.items()}
     others = (cut["gini"] != cut["entropy"]) & (cut["plain"] != cut["entropy"])
-    others &= (cut["gini"] != cut["plain"]) & (gap["gini"] > 1e-3)
-    is_clear = gap["entropy"] > 1e-3
+    others &= (cut["gini"] != cut["plain"]) & _is_clear(mixed["gini"]) & _is_clear(mixed["plain"])
+    entropy, ends = mixed["entropy"], (slice(None), slice(1, None), slice(-1), slice(1, -1))
+    clear = np.all([_is_clear(entropy[:, part]) for part in ends], axis=0) & _is_clear(-entropy)
     chosen = {
         "other cuts": others,
         "first": cut["entropy"] == 0,
         "last": cut["entropy"] == n_values - 2,
     }
-    return {kind: y[is_clear & rows] for kind, rows in chosen.items()}
+    return {kind: y[clear & rows] for kind, rows in chosen.items()}
+
+
+def _is_clear(values: np.ndarray) -> np.ndarray:
+    """Whether the smallest value of each row is so by more than rounding."""
+    return np.diff(np.sort(values)[:, :2])[:, 0] > 1e-3
 
 
 def _bits(p: np.ndarray) -> np.ndarray:
@@ -266,11 +269,25 @@ def _sorted(x, y) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(x)[order], np.asarray(y)[order]
 
 
+def _mixed(y: np.ndarray, kind: str) -> np.ndarray:
+    """Impurity left by each cut through sorted values of classes 0 and 1, in each row of `y`."""
+    n_values, before = y.shape[-1], y.cumsum(axis=-1)
+    n_left = np.arange(1, n_values)
+    n_right, ones = n_values - n_left, before[..., :-1]
+    left, right = ones / n_left, (before[..., -1:] - ones) / n_right
+    if kind == "plain":  # without weights, which is a slip
+        return _bits(left) + _bits(right)
+    one = _bits if kind == "entropy" else _gini_of_share
+    return (n_left * one(left) + n_right * one(right)) / n_values
+
+
+def _gini_of_share(p: np.ndarray) -> np.ndarray:
+    return 2 * p * (1 - p)
+
+
 def _decreases(x: np.ndarray, y: np.ndarray, kind: str = "entropy") -> np.ndarray:
-    """Decrease of impurity at each gap between sorted values; plain, without weights, is a slip."""
-    if kind == "plain":
-        return np.array([-(impurity(y[x <= value]) + impurity(y[x > value])) for value in x[:-1]])
-    return np.array([impurity_decrease(y, x <= value, kind) for value in x[:-1]])
+    """Decrease of entropy at each gap between sorted values; of other kinds, but for a constant."""
+    return _bits(y.mean()) - _mixed(y, kind)
 
 
 def _threshold(x, y, *, best=np.argmax, kind: str = "entropy") -> float:
@@ -413,23 +430,15 @@ FORESTS = ((5, 3, 1), (6, 4, 2), (6, 5, 1), (5, 6, 2))  # features, trees, those
 
 
 def _forest(case: dict) -> tuple:
-    """A forest in which one or two trees have made no split."""
-    sample = {key: case[key] for key in ("n_samples", "seed", "n_features")}
-    n_trees = case["n_trees"]
-    return (_grown(n_trees, _demand(n_trees, case["n_idle"], **sample), **sample),)
-
-
-def _grown(n_trees: int, demand: float, **sample: int) -> RandomForestClassifier:
-    options = {"max_depth": 3, "min_impurity_decrease": demand, "random_state": sample["seed"]}
-    return RandomForestClassifier(n_trees, **options).fit(*_sample(**sample))
-
-
-@cache
-def _demand(n_trees: int, n_idle: int, **sample: int) -> float:
-    """What a split must remove, so that the weakest of the trees' first splits are not made."""
-    forest = _grown(n_trees, 0.0, **sample)
-    first = sorted(_splits(tree, _shares(tree))[0] for tree in forest.estimators_)
-    return (first[n_idle - 1] + first[n_idle]) / 2
+    """A forest in which one or two trees, it is left open which, were not allowed to split."""
+    X, y = _sample(**{key: case[key] for key in ("n_samples", "seed", "n_features")})
+    options = {"max_depth": 3, "random_state": case["seed"]}
+    forest = RandomForestClassifier(case["n_trees"], **options).fit(X, y)
+    rng = np.random.default_rng(case["seed"] + 1)
+    for k in rng.choice(case["n_trees"], case["n_idle"], replace=False):
+        times = np.bincount(rng.integers(len(y), size=len(y)), minlength=len(y))
+        forest.estimators_[k].set_params(min_impurity_decrease=1.0).fit(X, y, sample_weight=times)
+    return (forest,)
 
 
 def _shares(tree) -> np.ndarray:

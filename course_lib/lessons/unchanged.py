@@ -5,7 +5,8 @@ from itertools import starmap
 from numbers import Number
 
 import numpy as np
-import pandas as pd
+
+from course_lib.lessons.values import is_table
 
 SCALARS = str | bytes | Number | np.generic | None
 
@@ -26,7 +27,7 @@ def same_content(before, after) -> bool:
         return False
     if isinstance(before, np.ndarray):
         return _same_array(before, after)
-    if isinstance(before, pd.DataFrame | pd.Series | pd.Index):
+    if is_table(before):
         return before.equals(after)
     if isinstance(before, Mapping):
         return _same_items(list(before.items()), list(after.items()))

@@ -5,19 +5,18 @@ builtin types and ordinary arrays, so that no comparison can be overruled by the
 """
 
 import math
+import sys
 from collections.abc import KeysView, Mapping, Sequence, Set, ValuesView
 from decimal import Decimal
 from itertools import islice
 from numbers import Real
 
 import numpy as np
-import pandas as pd
 
 MAX_DEPTH, MAX_ITEMS, MAX_CONTAINERS, MAX_TEXT, MAX_BRIEF = 12, 100_000, 5_000, 1_000, 80
 LETTERS = 10  # of a text count as one item
 TOO_LARGE = "something too large"
 TOO_MUCH = ["other", TOO_LARGE]
-_TABLES = pd.DataFrame | pd.Series | pd.Index | pd.api.extensions.ExtensionArray
 
 
 class Budget:
@@ -39,6 +38,16 @@ class Budget:
     def allows_array(self, shape: Sequence[int]) -> bool:
         """The same for an array; an axis of length 0 does not make the others free."""
         return self.allows(items=math.prod(max(length, 1) for length in shape))
+
+
+def is_table(value) -> bool:
+    """Whether it is a table of pandas, or a part of one; without pandas, nothing is."""
+    if "pandas" not in sys.modules:  # whose import takes longer than most of what is done here
+        return False
+    import pandas as pd
+
+    parts = pd.DataFrame | pd.Series | pd.Index | pd.api.extensions.ExtensionArray
+    return isinstance(value, parts)
 
 
 class Other:
@@ -121,7 +130,7 @@ class _Encoder:
         return self._encode_container(value, depth)
 
     def _encode_container(self, value, depth: int):
-        if isinstance(value, _TABLES):
+        if is_table(value):
             return self._encode_array(np.asarray(value), depth)
         if isinstance(value, np.ndarray):
             return self._encode_array(value.view(np.ndarray), depth)

@@ -7,7 +7,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,18 +24,22 @@ SLOW_LIST = ROOT / "tests" / "slow.txt"  # tests that take longer, as `--time` m
 LONG = 0.1  # seconds, of a test's mean over its parameters
 CLAIMS = "tests/claims"  # a lesson's sentences, each over seeds, samples and models
 PARALLEL = ("--dist", "loadfile", "--no-loadscope-reorder")  # order: tests/conftest.py
-COMPUTING, WAITING = ("-n", "2"), ("-n", "3")  # processes: one may wait for the programs it starts
+COMPUTING, WAITING = ("-n", "2"), ("-n", "4")  # processes: two may wait for what they started
 LINUX_ONLY = ("tests/grading", "course_lib/grading")  # grading cannot even be imported on Windows
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One command of the run; `report` is where pytest counts its tests."""
+    """One command of the run; `report` is where pytest counts its tests.
+
+    One that runs `beside` the next needs one processor only; what it says is shown afterwards.
+    """
 
     name: str
     command: list[str]
     environment: dict[str, str] = field(repr=False)
     report: Path | None = None
+    beside: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--long",
         action="store_true",
-        help="half an hour: every slip over 200 seeds, every property with 400 examples",
+        help="an hour: every slip over 200 seeds, every property with 400 examples, all lessons by "
+        "nbgrader and axe-core, the whole class as both kinds of user",
     )
     parser.add_argument(
         "--time",
@@ -76,15 +82,54 @@ def run(args: argparse.Namespace) -> int:
         chosen = {"depth": depth, "passed_on": args.passed_on}
         if args.time:
             return time_tests(Path(folder), chosen)
-        return summarize([run_stage(stage) for stage in stages(Path(folder), **chosen)])
+        return summarize(run_all(stages(Path(folder), **chosen)))
 
 
-def run_stage(stage: Stage) -> tuple[str, int, Counter, float]:
-    """Run one stage: its name, exit code, what was counted, and seconds."""
+Outcome = tuple[str, int, Counter, float]  # name, exit code, what was counted, seconds
+
+
+def run_all(wanted: Iterable[Stage]) -> list[Outcome]:
+    """Run stages in their order; what one beside another has said is shown when both are done."""
+    results, beside = [], []
+    with ThreadPoolExecutor() as pool:
+        for stage in wanted:
+            if stage.beside:
+                beside.append(pool.submit(run_beside, stage))
+                continue
+            latest = run_stage(stage)
+            results += [*told(beside), latest]
+            beside = []
+        return results + told(beside)
+
+
+def run_stage(stage: Stage) -> Outcome:
+    """Run one stage, which says itself what it does."""
     print(f"\n=== {stage.name}", flush=True)
     start = time.perf_counter()
     code = subprocess.call(stage.command, cwd=ROOT, env=stage.environment)
     return stage.name, code, counts(stage, code), time.perf_counter() - start
+
+
+def run_beside(stage: Stage) -> tuple[Outcome, str]:
+    """Run one stage quietly; its outcome and what it said."""
+    start = time.perf_counter()
+    done = subprocess.run(
+        stage.command,
+        cwd=ROOT,
+        env=stage.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    seconds = time.perf_counter() - start
+    return (stage.name, done.returncode, counts(stage, done.returncode), seconds), done.stdout
+
+
+def told(beside: list[Future]) -> list[Outcome]:
+    """Wait for stages that run beside, and show what they said."""
+    for (name, *_), said in (each.result() for each in beside):
+        print(f"\n=== {name}\n{said}".rstrip(), flush=True)
+    return [each.result()[0] for each in beside]
 
 
 def time_tests(folder: Path, chosen: dict) -> int:
@@ -134,7 +179,8 @@ def stages(folder: Path, *, depth: str, passed_on: list[str], with_slow=False) -
         return
     yield Stage("ruff check", [*python, "ruff", "check", "."], environment)
     yield Stage("ruff format", [*python, "ruff", "format", "--check", "."], environment)
-    yield Stage("build --check", [*python, "course_lib", "build", "--check"], environment)
+    check = [*python, "course_lib", "build", "--check"]
+    yield Stage("build --check", check, environment, beside=True)
     yield Stage("tests", tests, environment, report)
     if not quick:
         yield from notebooks(folder)
@@ -179,7 +225,7 @@ def counts(stage: Stage, code: int) -> Counter:
     return Counter(passed=passed, failed=failed, skipped=number["skipped"])
 
 
-def summarize(results: list[tuple[str, int, Counter, float]]) -> int:
+def summarize(results: list[Outcome]) -> int:
     """Print one line for each stage and the sum last; 1 if something failed."""
     print("\n=== summary")
     for name, code, count, seconds in results:

@@ -12,6 +12,8 @@ from pathlib import Path
 from course_lib.tools.system import ROOT
 
 NUMBER = 12_345  # of a user who owns nothing
+OTHER = "COURSE_OTHER_USER"
+IS_OTHER = OTHER in os.environ  # whether this process was started by `as_the_other`
 SCRIPT = """
 set -e
 {uncover}
@@ -57,9 +59,9 @@ def folder_for_anybody():
 
 def as_the_other(words: list[str], folder: Path, **options) -> subprocess.CompletedProcess:
     """Run a command as the other kind of user, with a home in `folder`."""
-    environment = os.environ | {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1", OTHER: "1"}
     if not is_root():
-        line = ["sudo", "-n", "--preserve-env=HOME,PYTHONDONTWRITEBYTECODE", *words]
+        line = ["sudo", "-n", f"--preserve-env={','.join([*own, 'COURSE_TESTS'])}", *words]
     else:
         stage = folder / "stage"
         stage.mkdir()
@@ -67,5 +69,5 @@ def as_the_other(words: list[str], folder: Path, **options) -> subprocess.Comple
         script = SCRIPT.format(uncover=uncover, number=NUMBER)
         line = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh", *words]
     return subprocess.run(
-        line, cwd=ROOT, env=environment, capture_output=True, text=True, **options
+        line, cwd=ROOT, env=os.environ | own, capture_output=True, text=True, **options
     )

@@ -77,7 +77,7 @@ def test_a_reader_that_dies_or_hangs_is_told_of_the_student_it_read(tmp_path, mo
 
     original = looking.File.lessons
     monkeypatch.setattr(looking.File, "lessons", fails)
-    monkeypatch.setattr(submissions, "STUDENT_SECONDS", 2.0)
+    monkeypatch.setattr(submissions, "STUDENT_SECONDS", 4.0)
     hand_in(tmp_path, "ada", "mallory", "zoe")
     export = read_export(tmp_path)
     assert [s.item is None for s in export.submissions] == [False, True, False]

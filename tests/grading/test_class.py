@@ -1,4 +1,8 @@
-"""A class of simulated students, honest and hostile, graded by the command, contained for real."""
+"""A class of simulated students, honest and hostile, graded by the command, contained for real.
+
+`test_both_users.py` runs this as the other kind of user too: with those whom a wall of the box
+stops and some honest ones, or, in a long run, with all.
+"""
 
 import csv
 import json
@@ -11,6 +15,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from depth import LEVEL
+from people import IS_OTHER
 from students import honest, hostile
 from students.kit import TASKS, Notebook
 
@@ -46,7 +52,9 @@ class Listener(threading.Thread):
 LISTENER = Listener()
 PLACES = [str(ROOT / "solutions"), str(ROOT / "tests"), str(Path.home()), str(ROOT), "/etc", "/usr"]
 HOSTILE = hostile.students(token=TOKEN, port=LISTENER.port, places=PLACES)
-STUDENTS = [*honest.STUDENTS, *HOSTILE]
+EVERYBODY = [*honest.STUDENTS, *HOSTILE]
+SOME = {"solved", "renamed", "untouched", "slips", "magics", "scripts", *hostile.AT_A_WALL}
+STUDENTS = [s for s in EVERYBODY if s.name in SOME or not IS_OTHER or LEVEL == "long"]
 
 
 def grade(submissions, out, *options, environment=None):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from depth import at_most
 
 from course_lib import lessons
 from course_lib.files import TEMPORARY
@@ -25,7 +26,8 @@ from course_lib.tools.system import ROOT
 pytestmark = pytest.mark.container
 
 
-KILLS = int(os.environ.get("COURSE_KILLS", "4"))
+KILLS = int(os.environ.get("COURSE_KILLS", at_most(3, 3, 9)))
+WHEN = (0, 2, 6)  # so many of six are graded: while it starts, in the middle, while pages are made
 
 
 def words(submissions, out, *options) -> list[str]:
@@ -101,9 +103,17 @@ def test_half_written_files_of_a_killed_run_are_removed_and_nothing_else(tmp_pat
     assert all(path.exists() for path in kept) and not any(path.exists() for path in remains)
 
 
+def wait_for(process, out: Path, number: int) -> None:
+    """Wait until so many are graded, for as long as it takes on a busy machine."""
+    deadline = time.monotonic() + 240
+    while len(list(out.glob("results/*/*.json"))) < number and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def test_a_killed_batch_goes_on_and_ends_with_the_same_grades(submissions, undisturbed, tmp_path):
     rng = random.Random(5)
-    for _ in range(KILLS):
+    for k in range(KILLS):
         process = subprocess.Popen(
             words(submissions, tmp_path, "--seed", 7, "--jobs", 2),
             cwd=ROOT,
@@ -111,7 +121,8 @@ def test_a_killed_batch_goes_on_and_ends_with_the_same_grades(submissions, undis
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        time.sleep(rng.uniform(1.5, 9.0))
+        wait_for(process, tmp_path, number := WHEN[k % len(WHEN)])
+        time.sleep(rng.uniform(0.0, 1.0 if number else 4.0))
         process.send_signal(signal.SIGKILL)
         process.wait()
         for path in (tmp_path / "results").glob("*/*.json"):
@@ -129,11 +140,9 @@ def test_an_interrupt_ends_cleanly_and_keeps_what_is_done(submissions, tmp_path)
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
     )
-    deadline = time.monotonic() + 240
-    while not list(tmp_path.glob("results/*/*.json")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for(process, tmp_path, 1)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "the same command goes on" in errors and "Traceback" not in errors
     assert 0 < len(list(tmp_path.glob("results/*/*.json"))) < 6
@@ -352,14 +361,12 @@ def test_a_killed_run_leaves_no_process_behind(submissions, tmp_path):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 240
-    while not list(tmp_path.glob("results/*/*.json")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for(process, tmp_path, 1)
     family = psutil.Process(process.pid).children(recursive=True)
     assert len(family) >= 4
     process.kill()
     process.wait()
-    _, alive = psutil.wait_procs(family, timeout=5)
+    _, alive = psutil.wait_procs(family, timeout=60)
     assert alive == []
 
 

@@ -51,7 +51,7 @@ def browser(tmp_path_factory):
     head = f"<meta charset=utf-8><title>Check</title><style>{style()}</style>"
     text = f"<!doctype html><html lang=en>{head}<body><script type=module>{lab}{MODEL}</script>"
     (folder / "index.html").write_text(text, encoding="utf-8")
-    with browser_page(folder / "profile", timeout=20, size=(800, 900)) as page:
+    with browser_page(folder / "profile", timeout=60, size=(800, 900)) as page:
         yield page, (folder / "index.html").as_uri()
 
 

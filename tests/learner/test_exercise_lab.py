@@ -34,13 +34,15 @@ CELLS = [
 ]
 
 
-@pytest.fixture
-def workbook(tmp_path) -> Path:
-    """A workbook whose first exercise is a short one."""
-    hand_out(ROOT, tmp_path)
-    place = tmp_path / "exercises" / "exercise_01_mdi.ipynb"
-    write(place, CELLS)
-    return tmp_path
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A lab with a workbook in which lesson 01 and its exercise are short ones."""
+    workbook = tmp_path_factory.mktemp("workbook")
+    hand_out(ROOT, workbook)
+    write(workbook / "exercises" / "exercise_01_mdi.ipynb", CELLS)
+    write(workbook / "01_mdi.ipynb", ["from course_lib.learner import progress\nprogress()"])
+    with Lab(workbook, environment={"COURSE_WORKBOOK": str(workbook)}) as lab:
+        yield lab
 
 
 def write(place: Path, code: list[str]) -> None:
@@ -76,32 +78,29 @@ def write_a_paragraph(notebook, number: int) -> None:
     expect(cell.get_by_text("share of the impurity that the splits of this forest")).to_be_visible()
 
 
-def test_an_exercise_answers_and_leads_on(workbook):
-    with Lab(workbook, timeout=60, environment={"COURSE_WORKBOOK": str(workbook)}) as lab:
-        notebook = lab.open_notebook("exercises/exercise_01_mdi.ipynb")
-        page = notebook.page
-        run_in_order(notebook)
-        expect(notebook.cell(2).get_by_text("01.1 correct")).to_be_visible()
-        expect(notebook.cell(4).get_by_text("failed the last time it was run")).to_be_visible()
-        expect(notebook.cell(6).get_by_text("None of the 6 cases agrees")).to_be_visible()
-        climb(notebook, 6)
-        write_a_paragraph(notebook, 7)
-        notebook.cell(8).get_by_label("what would change if I changed it?").check()
-        expect(notebook.cell(8).get_by_text("world.total_effect")).to_be_visible()
-        notebook.cell(9).get_by_role("link", name="01 Mean decrease").first.click()
-        page.wait_for_function("() => document.title.includes('01_mdi')")
-        page.get_by_role("tab", name=re.compile(r"^01_mdi\.ipynb")).wait_for()
-        assert tabs(page) == ["exercise_01_mdi.ipynb", "01_mdi.ipynb"]
-    stored = json.loads((workbook / "progress.json").read_text(encoding="utf-8"))
+def test_links_of_a_lesson_open_its_exercise(lab):
+    notebook = lab.open_notebook("01_mdi.ipynb")
+    notebook.run_cell(0)
+    notebook.cell(0).get_by_role("link", name="exercise 01").click()
+    notebook.page.get_by_role("tab", name="exercise_01_mdi.ipynb").wait_for()
+    assert tabs(notebook.page) == ["01_mdi.ipynb", "exercise_01_mdi.ipynb"]
+
+
+def test_an_exercise_answers_and_leads_on(lab):
+    notebook = lab.open_notebook("exercises/exercise_01_mdi.ipynb")
+    page = notebook.page
+    run_in_order(notebook)
+    expect(notebook.cell(2).get_by_text("01.1 correct")).to_be_visible()
+    expect(notebook.cell(4).get_by_text("failed the last time it was run")).to_be_visible()
+    expect(notebook.cell(6).get_by_text("None of the 6 cases agrees")).to_be_visible()
+    climb(notebook, 6)
+    write_a_paragraph(notebook, 7)
+    notebook.cell(8).get_by_label("what would change if I changed it?").check()
+    expect(notebook.cell(8).get_by_text("world.total_effect")).to_be_visible()
+    notebook.cell(9).get_by_role("link", name="01 Mean decrease").first.click()
+    page.wait_for_function("() => document.title.includes('01_mdi')")
+    page.get_by_role("tab", name=re.compile(r"^01_mdi\.ipynb")).wait_for()
+    assert tabs(page) == ["exercise_01_mdi.ipynb", "01_mdi.ipynb"]
+    stored = json.loads((lab.root / "progress.json").read_text(encoding="utf-8"))
     assert stored["hints"]["01.1"] == {"taken": 2}
     assert stored["checks"]["01.1"]["attempts"] == 2 and "text" in stored["written"]["01.w"]
-
-
-def test_links_of_a_lesson_open_its_exercise(workbook):
-    write(workbook / "01_mdi.ipynb", ["from course_lib.learner import progress\nprogress()"])
-    with Lab(workbook, timeout=60, environment={"COURSE_WORKBOOK": str(workbook)}) as lab:
-        notebook = lab.open_notebook("01_mdi.ipynb")
-        notebook.run_cell(0)
-        notebook.cell(0).get_by_role("link", name="exercise 01").click()
-        notebook.page.get_by_role("tab", name="exercise_01_mdi.ipynb").wait_for()
-        assert tabs(notebook.page) == ["01_mdi.ipynb", "exercise_01_mdi.ipynb"]

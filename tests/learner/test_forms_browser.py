@@ -46,7 +46,7 @@ WIDE, PHONE = (1000, 900), (390, 800)
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     """One window for all tests of this file."""
-    with browser_page(tmp_path_factory.mktemp("profile"), timeout=10, size=WIDE) as page:
+    with browser_page(tmp_path_factory.mktemp("profile"), timeout=60, size=WIDE) as page:
         page.troubles = []
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
         yield page

@@ -27,7 +27,7 @@ def notebook(tmp_path):
     cells = [*map(v4.new_code_cell, CODE), v4.new_markdown_cell("# What comes next")]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     write(v4.new_notebook(cells=cells, metadata=kernel), tmp_path / "forms.ipynb")
-    with Lab(tmp_path, timeout=30, environment={"COURSE_WORKBOOK": str(tmp_path)}) as lab:
+    with Lab(tmp_path, environment={"COURSE_WORKBOOK": str(tmp_path)}) as lab:
         yield lab.open_notebook("forms.ipynb")
 
 

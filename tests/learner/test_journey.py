@@ -5,9 +5,10 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,11 @@ def lab(course: Path):
     """`./course lab` in the copy, and the address it prints."""
     home = course.parent
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "COURSE"))}
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
     server = subprocess.Popen(
-        [sys.executable, "-m", "course_lib", "lab", "--no-browser", "--port", "18890"],
+        [sys.executable, "-m", "course_lib", "lab", "--no-browser", "--port", port],
         cwd=course,
         env=environment
         | {
@@ -97,7 +101,8 @@ def run_cell(page, text: str, code: str | None = None) -> None:
     for _ in range(6):  # a kernel that is still starting loses what it is sent
         page.keyboard.press("Control+Enter")
         try:
-            expect(prompt).to_have_text(re.compile(rf"\[\d+\]:(?<!{re.escape(before)})"))
+            ran = re.compile(rf"\[\d+\]:(?<!{re.escape(before)})")
+            expect(prompt).to_have_text(ran, timeout=5_000)
             return
         except AssertionError:
             continue

@@ -14,7 +14,7 @@ from nbformat import v4, write
 from playwright.sync_api import expect
 
 from course_lib import lessons
-from course_lib.tools.browser import Lab
+from course_lib.tools.browser import Lab, NotebookPage
 from course_lib.tools.lab import environment
 from course_lib.tools.system import ROOT
 
@@ -44,12 +44,25 @@ def write_notebook(path, sources=CELLS) -> None:
     write(v4.new_notebook(cells=cells, metadata=kernel), path)
 
 
-@pytest.fixture
-def lab(tmp_path):
-    """JupyterLab as `./course lab` starts it, with a notebook in which one cell waits."""
-    write_notebook(tmp_path / "gate.ipynb")
-    with Lab(tmp_path, timeout=40, environment=environment(tmp_path)) as lab:
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    """JupyterLab as `./course lab` starts it, with all lessons."""
+    folder = tmp_path_factory.mktemp("workbook")
+    for lesson in lessons.available():
+        shutil.copy(ROOT / "notebooks" / f"{lesson.name}.ipynb", folder)
+    with Lab(folder, environment=environment(folder)) as lab:
         yield lab
+
+
+@pytest.fixture
+def lab(started):
+    """The lab as on the first day: a notebook in which one cell waits, no progress, no kernel."""
+    for path in [*started.root.glob("*.json"), *started.root.glob("my *.ipynb")]:
+        path.unlink()
+    write_notebook(started.root / "gate.ipynb")
+    yield started
+    started.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+    started.page.goto("about:blank")
 
 
 def expect_closed(notebook) -> None:
@@ -206,22 +219,13 @@ def is_gated(cell) -> bool:
     return any(tag.startswith("after-") for tag in cell.metadata.get("tags", []))
 
 
-@pytest.fixture(scope="module")
-def all_lessons(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("workbook")
-    for lesson in lessons.available():
-        shutil.copy(ROOT / "notebooks" / f"{lesson.name}.ipynb", folder)
-    with Lab(folder, timeout=60, environment=environment(folder)) as lab:
-        yield lab
-
-
 KERNEL_IS_NAMED = """() => window.jupyterapp.shell.currentWidget.context.model
     .getMetadata('language_info').version"""
 
 
-def test_a_notebook_that_was_only_opened_is_not_marked_as_changed(all_lessons):
+def test_a_notebook_that_was_only_opened_is_not_marked_as_changed(lab):
     """JupyterLab writes the kernel's version into it, which nobody has to save."""
-    notebook = all_lessons.open_notebook("00_six_questions.ipynb")
+    notebook = lab.open_notebook("00_six_questions.ipynb")
     notebook.page.wait_for_function(KERNEL_IS_NAMED)
     notebook.wait_idle()
     assert not notebook.page.evaluate(UNSAVED)
@@ -230,9 +234,28 @@ def test_a_notebook_that_was_only_opened_is_not_marked_as_changed(all_lessons):
     assert notebook.page.evaluate(UNSAVED)
 
 
+OPEN = """async path => {
+    const {commands, serviceManager, shell} = window.jupyterapp;
+    shell.currentWidget?.dispose();
+    await serviceManager.sessions.shutdownAll();
+    const opened = await commands.execute('docmanager:open', {path});
+    await opened.context.ready;
+}"""
+
+
+@pytest.fixture(scope="module")
+def reader(started):
+    """A lab in which one lesson after the other is opened, without loading the page again."""
+    (started.root / "progress.json").unlink(missing_ok=True)
+    started.open_notebook("00_six_questions.ipynb")
+    return started
+
+
 @pytest.mark.parametrize("lesson", lessons.available(), ids=lambda one: one.name)
-def test_no_lesson_shows_an_answer_in_the_lab_before_the_commitment(lesson, all_lessons):
-    notebook = all_lessons.open_notebook(f"{lesson.name}.ipynb")
+def test_no_lesson_shows_an_answer_in_the_lab_before_the_commitment(lesson, reader):
+    reader.page.evaluate(OPEN, f"{lesson.name}.ipynb")
+    notebook = NotebookPage(reader.page)
+    notebook.wait_ready()
     cells = nbformat.read(ROOT / "notebooks" / f"{lesson.name}.ipynb", as_version=4).cells
     if any(is_gated(cell) for cell in cells):
         notebook.page.locator(".course-closed-note").first.wait_for()

@@ -603,7 +603,7 @@ def nbval(root: Path, *paths: Path) -> subprocess.CompletedProcess:
         cwd=root,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
 
 

@@ -286,7 +286,7 @@ def test_what_an_interrupted_run_left_behind_is_ended():
         "child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE);"
         "end_children(); print(psutil.pid_exists(child.pid))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240)
     assert done.stdout.strip() == "False"
 
 
@@ -364,7 +364,7 @@ def test_a_hub_that_is_killed_leaves_no_process_behind(tmp_path):
         hub.process.kill()
         hub.process.wait()
         assert any(process.is_running() for process in family)
-    _, alive = psutil.wait_procs(family, timeout=10)
+    _, alive = psutil.wait_procs(family, timeout=60)
     assert alive == []
 
 

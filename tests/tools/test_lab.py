@@ -139,13 +139,13 @@ def test_jupyterlab_starts_in_the_workbook_and_answers(tmp_path):
             assert "version" in answer(f"http://127.0.0.1:{port}/api", server)
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=60)
     said = (tmp_path / "log").read_text()
     assert f"http://127.0.0.1:{port}/lab/tree/01_mdi.ipynb?token=" in said
     assert "Traceback" not in said and "[W" not in said
 
 
-def answer(url: str, server: subprocess.Popen, seconds: float = 60) -> dict:
+def answer(url: str, server: subprocess.Popen, seconds: float = 240) -> dict:
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:
         try:

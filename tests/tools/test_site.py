@@ -310,7 +310,7 @@ WEAK_TEXT = r"""() => {
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     """A page of a browser without network; `requests` are the addresses it has asked for."""
-    with browser_page(tmp_path_factory.mktemp("browser"), timeout=30) as opened:
+    with browser_page(tmp_path_factory.mktemp("browser"), timeout=60) as opened:
         opened.context.set_offline(True)
         opened.requests = []
         opened.on("request", lambda request: opened.requests.append(request.url))

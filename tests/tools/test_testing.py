@@ -56,6 +56,28 @@ def test_a_failed_stage_without_tests_of_its_own_counts_as_one(tmp_path, monkeyp
     assert capfd.readouterr().out.splitlines()[-1] == "0 passed, 2 failed"
 
 
+def test_what_runs_beside_the_next_stage_is_told_after_it_and_counts(tmp_path, monkeypatch, capfd):
+    """The first waits for what only the second brings about: they do run at the same time."""
+    waits = f"""
+import pathlib, time
+while not pathlib.Path({str(tmp_path / "met")!r}).exists():
+    time.sleep(0.01)
+print("drift")
+raise SystemExit(1)
+"""
+    meets = f"print('dots'); open({str(tmp_path / 'met')!r}, 'w')"
+    wanted = [
+        testing.Stage("check", [sys.executable, "-c", waits], None, beside=True),
+        testing.Stage("tests", [sys.executable, "-c", meets], None),
+    ]
+    assert [(name, code) for name, code, *_ in testing.run_all(wanted)] == [
+        ("check", 1),
+        ("tests", 0),
+    ]
+    said = capfd.readouterr().out
+    assert said.index("dots") < said.index("=== check\ndrift")
+
+
 def test_the_tests_that_take_long_are_listed_without_their_parameters(tmp_path):
     report = tmp_path / "tests.xml"
     cases = [("test_a[1]", 0.5), ("test_a[2]", 0.01), ("test_b", 0.02), ("test_c", 3)]

@@ -32,68 +32,81 @@ OTHERS = (
 AWAKE = "Python sleeps, the picture stays awake. To wake the code: Run > Run All Cells."
 
 
-def notebook_in(folder, sources):
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("alive")
+    with Lab(folder, dark=True, environment={"COURSE_WORKBOOK": str(folder)}) as lab:
+        yield lab
+
+
+def open_notebook(lab, name, sources):
+    """A notebook with these cells, open and run."""
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     cells = [v4.new_code_cell(source) for source in sources]
-    write(v4.new_notebook(cells=cells, metadata=kernel), folder / "alive.ipynb")
-    return "alive.ipynb"
+    write(v4.new_notebook(cells=cells, metadata=kernel), lab.root / name)
+    notebook = lab.open_notebook(name)
+    notebook.run_all()
+    return notebook
 
 
 def active_cell(page) -> int:
     return page.evaluate("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex")
 
 
-def test_explorers_by_keyboard_with_a_kernel_and_after_a_restart(tmp_path):
-    name = notebook_in(tmp_path, CODE)
-    with Lab(tmp_path, environment={"COURSE_WORKBOOK": str(tmp_path)}) as lab:
-        notebook, page = lab.open_notebook(name), lab.page
-        notebook.run_all()
-        stored, drawn = notebook.cell(STORED), notebook.cell(DRAWN)
+def test_explorers_by_keyboard_with_a_kernel_and_after_a_restart(lab):
+    notebook, page = open_notebook(lab, "explorers.ipynb", CODE), lab.page
+    stored, drawn = notebook.cell(STORED), notebook.cell(DRAWN)
 
-        slider = stored.get_by_role("slider")
-        slider.focus()
-        for key in ("Home", "ArrowDown", "Enter", *["ArrowRight"] * 22, "ArrowUp"):
-            page.keyboard.press(key)
-        assert "12/20" in stored.locator(".course-readout").inner_text()
-        assert "✔ Reached." in stored.locator(".course-goal").inner_text()
-        page.keyboard.press("Tab")
-        page.keyboard.press("ArrowRight")  # the second way to measure impurity
-        assert stored.get_by_role("radio", name="gini").is_checked()
+    slider = stored.get_by_role("slider")
+    slider.focus()
+    for key in ("Home", "ArrowDown", "Enter", *["ArrowRight"] * 22, "ArrowUp"):
+        page.keyboard.press(key)
+    assert "12/20" in stored.locator(".course-readout").inner_text()
+    assert "✔ Reached." in stored.locator(".course-goal").inner_text()
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")  # the second way to measure impurity
+    assert stored.get_by_role("radio", name="gini").is_checked()
 
-        assert active_cell(page) == STORED  # no key has reached the notebook
-        drawn.get_by_role("slider").first.focus()
-        page.keyboard.press("End")
-        drawn.locator(".course-readout", has_text="Ann 8").wait_for()
-        assert active_cell(page) == DRAWN
-        page.keyboard.press("Escape")  # leads back to the cell, whose keys work again
-        page.keyboard.press("ArrowUp")
-        assert active_cell(page) == DRAWN - 1
-        notebook.run_cell(STATE)
-        (said,) = notebook.outputs(STATE)
-        assert "'threshold': 12.5" in said and "gini" in said and "True" in said
-        assert "'A': 12" in said
+    assert active_cell(page) == STORED  # no key has reached the notebook
+    drawn.get_by_role("slider").first.focus()
+    page.keyboard.press("End")
+    drawn.locator(".course-readout", has_text="Ann 8").wait_for()
+    assert active_cell(page) == DRAWN
+    page.keyboard.press("Escape")  # leads back to the cell, whose keys work again
+    page.keyboard.press("ArrowUp")
+    assert active_cell(page) == DRAWN - 1
+    notebook.run_cell(STATE)
+    (said,) = notebook.outputs(STATE)
+    assert "'threshold': 12.5" in said and "gini" in said and "True" in said
+    assert "'A': 12" in said
 
-        page.evaluate("() => { window.jupyterapp.commands.execute('kernelmenu:restart'); }")
-        page.locator(".jp-Dialog .jp-mod-accept").click()
-        stored.get_by_text(AWAKE).wait_for()
-        slider.focus()
-        page.keyboard.press("Home")
-        assert "1/20" in stored.locator(".course-readout").inner_text()
-        assert drawn.get_by_role("slider").first.is_disabled()
-        drawn.get_by_role("button", name="Opposite").click()  # named games are stored
-        assert "✔ Reached." in drawn.locator(".course-goal").inner_text()
-        notebook.run_all()
-        assert stored.locator(".course-note").inner_text() == ""
-        assert drawn.get_by_role("slider").first.is_enabled()
+    page.evaluate("() => { window.jupyterapp.commands.execute('kernelmenu:restart'); }")
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    stored.get_by_text(AWAKE).wait_for()
+    slider.focus()
+    page.keyboard.press("Home")
+    assert "1/20" in stored.locator(".course-readout").inner_text()
+    assert drawn.get_by_role("slider").first.is_disabled()
+    drawn.get_by_role("button", name="Opposite").click()  # named games are stored
+    assert "✔ Reached." in drawn.locator(".course-goal").inner_text()
+    notebook.run_all()
+    assert stored.locator(".course-note").inner_text() == ""
+    assert drawn.get_by_role("slider").first.is_enabled()
+
+
+LIGHTEN = """async () => {
+    await window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'});
+}"""
+IS_LIGHT = "wanted => document.body.dataset.jpThemeLight === String(wanted)"
 
 
 @pytest.mark.axe
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_wrong_in_what_the_lab_shows(dark, tmp_path, violations):
-    name = notebook_in(tmp_path, [*CODE, *OTHERS])
-    with Lab(tmp_path, dark=dark, environment={"COURSE_WORKBOOK": str(tmp_path)}) as lab:
-        notebook = lab.open_notebook(name)
-        notebook.run_all()
+def test_axe_finds_nothing_wrong_in_what_the_lab_shows_in_dark_and_in_light(lab, violations):
+    open_notebook(lab, "everything.ipynb", [*CODE, *OTHERS])
+    for light in (False, True):
+        if light:
+            lab.page.evaluate(LIGHTEN)
+        lab.page.wait_for_function(IS_LIGHT, arg=light)
         lab.page.wait_for_timeout(1500)
         assert lab.page.locator(".course").count() >= 7
         assert violations(lab.page, ".jp-OutputArea-output .course, .course-figure") == []

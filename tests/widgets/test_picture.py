@@ -1,5 +1,8 @@
 """Touching the picture, in a browser without a kernel: pointing, highlighting, dragging."""
 
+from functools import cache
+from pathlib import Path
+
 import pytest
 
 from course_lib.studies.display import led_degrees
@@ -18,29 +21,47 @@ MIDDLE = """(svg, start) => {
 }"""
 
 
-def page_html(explorer, monkeypatch) -> str:
-    monkeypatch.setenv("COURSE_BUILD", "1")
+def page_html(explorer) -> str:
     body = explorer._repr_mimebundle_()["text/html"]
     return PAGE.format(style=surface.style(), body=body, script=surface.script("page"))
 
 
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with browser_page(tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """A function that writes the page of an explorer, drawn now, once for all tests."""
+
+    @cache
+    def write(make) -> Path:
+        path = tmp_path_factory.mktemp("page") / "page.html"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("course_lib.widgets.explorer.stored_states", lambda name: None)
+            patch.setenv("COURSE_BUILD", "1")
+            path.write_text(page_html(make()), encoding="utf-8")
+        return path
+
+    return write
+
+
 @pytest.fixture
-def opened(tmp_path, monkeypatch):
+def opened(page, written):
     """A function that opens an explorer in a page and returns the page and its picture."""
-    monkeypatch.setattr("course_lib.widgets.explorer.stored_states", lambda name: None)  # draw now
-    with browser_page(tmp_path / "profile") as page:
 
-        def open_page(explorer):
-            (tmp_path / "page.html").write_text(page_html(explorer, monkeypatch), encoding="utf-8")
-            page.goto((tmp_path / "page.html").as_uri())
-            page.wait_for_selector(".course-picture svg")
-            return page, page.query_selector(".course-picture svg")
+    def open_page(make):
+        page.goto(written(make).as_uri())
+        page.wait_for_selector(".course-picture svg")
+        return page, page.query_selector(".course-picture svg")
 
-        yield open_page
+    return open_page
 
 
 def test_a_mark_says_its_value_even_below_its_number_and_a_click_highlights_it(opened):
-    page, svg = opened(display_explorer())
+    page, svg = opened(display_explorer)
     value = led_degrees(1).sum(axis=1)[2]
     x, y = svg.evaluate(MIDDLE, "upper right (X3): ")
     page.mouse.move(x, y)
@@ -56,7 +77,7 @@ def test_a_mark_says_its_value_even_below_its_number_and_a_click_highlights_it(o
 
 
 def test_the_keys_walk_from_mark_to_mark(opened):
-    page, svg = opened(display_explorer())
+    page, svg = opened(display_explorer)
     svg.focus()
     seen = []
     for _ in range(2):
@@ -66,7 +87,7 @@ def test_the_keys_walk_from_mark_to_mark(opened):
 
 
 def test_dragging_the_threshold_moves_the_slider(opened):
-    page, svg = opened(threshold_explorer())
+    page, svg = opened(threshold_explorer)
     x, y = svg.evaluate(MIDDLE, "threshold 5: ")
     step = (
         svg.evaluate(MIDDLE, "sample at x = 2: ")[0] - svg.evaluate(MIDDLE, "sample at x = 1: ")[0]

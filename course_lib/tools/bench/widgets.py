@@ -15,6 +15,7 @@ import tempfile
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -103,13 +104,20 @@ def lessons_with_explorers() -> list[str]:
 
 def explorer_of(lesson: str):
     """The explorer of a lesson, as the lesson shows it."""
-    from course_lib.studies.census import seven_rankings
     from course_lib.widgets import rankings_explorer
     from course_lib.widgets.by_lesson import EXPLORERS
 
     if lesson == OF_ONES_OWN:
-        return rankings_explorer(seven_rankings(), "race")
+        return rankings_explorer(_rankings(), "race")
     return EXPLORERS[lesson]()
+
+
+@cache
+def _rankings():
+    """What the explorer of one's own results shows, computed once for all ways to show it."""
+    from course_lib.studies.census import seven_rankings
+
+    return seven_rankings()
 
 
 def run(args: argparse.Namespace) -> int:

@@ -435,7 +435,7 @@ def students(*, token: str, port: int, places: list[str]) -> list[Simulated]:
         Simulated(
             "library",
             lambda n: n.answer("01.4", LIBRARY),
-            notes=("01.4 uses course_lib.measures.mdi",),
+            notes=('01.4 uses "course_lib.measures.mdi"',),
         ),
         Simulated(
             "reference",
@@ -450,3 +450,12 @@ def students(*, token: str, port: int, places: list[str]) -> list[Simulated]:
         Simulated("long" * 60, lambda n: n),
         Simulated("<b>bold", lambda n: n),
     ]
+
+
+# What stops these is a limit or a permission, which might hold for one kind of user alone.
+AT_A_WALL = {
+    *("loops", "deaf", "kills", "eight_gb", "eight_gb_by_children", "fork_bomb", "left_behind"),
+    *("reads", "writes", "connects", "floods_when_called", "threads", "undead", "forges"),
+    *("giant_message", "tells_inputs", "fills_disk", "by_globals", "all_closed", "whole_group"),
+    *("remembers", "shared_memory", "sockets", "reference", "giant_json", "new\nline"),
+}

@@ -87,9 +87,10 @@ def theorem_by_loop(X, y, part):
 def theorem_by_orders(X, y, part):
     p = X.shape[1]
     credit = pd.Series(0.0, index=range(p))
+    sets = (S for k in range(p + 1) for S in combinations(range(p), k))
+    left = {frozenset(S): entropy_left(X, y, S) for S in sets}
     for order in permutations(range(p)):
-        left = [entropy_left(X, y, order[:k]) for k in range(p + 1)]
-        credit[list(order)] += -np.diff(left)
+        credit[list(order)] += -np.diff([left[frozenset(order[:k])] for k in range(p + 1)])
     return credit / factorial(p)
 
 
