@@ -310,15 +310,13 @@ def kill_or_answer(job):
     return job
 
 
-def test_a_worker_that_is_killed_takes_only_its_own_job_along():
+def test_a_worker_that_is_killed_takes_only_its_own_job_along(monkeypatch):
     work = f"{Path(__file__).stem}:kill_or_answer"
-    sys.path.insert(0, str(Path(__file__).parent))
+    here = Path(__file__).parent
+    monkeypatch.syspath_prepend(here)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, (here, here.parent))))
     jobs = ["a", "kills", "b", "c", "kills", "d"]
-    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
-    try:
-        done = list(workers.do_all(work, iter(jobs), 2))
-    finally:
-        del os.environ["PYTHONPATH"]
+    done = list(workers.do_all(work, iter(jobs), 2))
     assert sorted(job for job, _ in done) == sorted(jobs)
     lost = [job for job, answer in done if isinstance(answer, workers.LostError)]
     assert lost == ["kills", "kills"]

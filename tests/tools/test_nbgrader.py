@@ -109,6 +109,7 @@ def api(course):
 
     config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
     config.CourseDirectory.root = str(course)
+    config.Execute.timeout = 300  # seconds for a cell; 30, by default, are few on a busy machine
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(course)  # quickstart names its header relative to the course
         api = NbGraderAPI(CourseDirectory(config=config), config=config)
