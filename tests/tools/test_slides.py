@@ -551,6 +551,22 @@ def test_printed_an_explorer_is_a_still_at_its_goal(screen, tmp_path):
     assert not screen.locator(".course-surface").is_visible()
 
 
+STANDS_OUT = """() => [...document.querySelectorAll(".paper figcaption, .paper img")].filter(part => {
+    const box = part.getBoundingClientRect(), room = part.closest(".body").getBoundingClientRect();
+    return box.top < room.top - 1 || box.bottom > room.bottom + 1 || box.right > room.right + 1;
+}).map(part => part.textContent)"""
+
+
+@pytest.mark.browser
+@each_lesson
+def test_on_paper_the_words_of_an_explorer_fit_and_no_votes_are_typed(screen, lesson, tmp_path):
+    present(screen, lesson, tmp_path)
+    screen.goto((tmp_path / f"{lesson.name}.html").as_uri() + "?print-pdf")
+    screen.wait_for_selector(".pdf-page")
+    assert screen.evaluate(STANDS_OUT) == []
+    assert not any(ballot.is_visible() for ballot in screen.locator(".ballot").all())
+
+
 # ---- explorers and votes -----------------------------------------------------------------
 
 
