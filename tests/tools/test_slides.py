@@ -551,7 +551,7 @@ def test_printed_an_explorer_is_a_still_at_its_goal(screen, tmp_path):
     assert not screen.locator(".course-surface").is_visible()
 
 
-STANDS_OUT = """() => [...document.querySelectorAll(".paper figcaption, .paper img")].filter(part => {
+STANDS_OUT = """() => [...document.querySelectorAll(".paper > *")].filter(part => {
     const box = part.getBoundingClientRect(), room = part.closest(".body").getBoundingClientRect();
     return box.top < room.top - 1 || box.bottom > room.bottom + 1 || box.right > room.right + 1;
 }).map(part => part.textContent)"""
@@ -685,6 +685,17 @@ def test_guesses_of_a_number_are_dots_beside_the_truth(screen, tmp_path):
     drawn = screen.locator(".slide.present .tally svg")
     assert drawn.locator("circle").count() == 4
     assert "4 guesses from 0.1 to 0.45; the truth is 0.256" in drawn.get_attribute("aria-label")
+
+
+@pytest.mark.browser
+@pytest.mark.axe
+@each_lesson
+def test_axe_finds_no_violation_on_any_slide_of_a_lesson(screen, lesson, tmp_path, violations):
+    """On paper all slides are there at once, the answers with them."""
+    present(screen, lesson, tmp_path)
+    screen.goto((tmp_path / f"{lesson.name}.html").as_uri() + "?print-pdf")
+    screen.wait_for_selector(".pdf-page")
+    assert violations(screen) == []
 
 
 @pytest.mark.browser
