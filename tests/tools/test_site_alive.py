@@ -161,7 +161,7 @@ def test_a_table_is_a_list_on_a_phone_also_if_only_a_formula_stands_out_of_it(ph
     """With some fonts a formula is wider than its cell, which does not widen the table."""
     open_page(phone, built / "01_mdi.html")
     table = "<table><tr><td>{}</td></tr></table>"
-    wide = "<i style='display: block; width: 999px'></i>"
+    wide = "<i style='display: block; width: 999px'>x</i>"
     room = "<div style='width: 300px; overflow: auto'>{}</div>"
     cell = f"<div style='width: 200px'>{wide}</div>"
     made = room.format(table.format(cell)) + room.format(table.format("narrow"))
