@@ -21,6 +21,7 @@ GRADED = {  # marker in the source -> nbgrader's flags
     "written": {"grade": True, "solution": True, "locked": False},
 }
 PAGES = "../../notebooks"  # from an exercise of the repository
+CAPTION = re.compile(r"^[ \t]*#\| says (.+)\n?", re.MULTILINE)
 FOLDED = "# code, folded"  # a first line that gives nothing away
 MARKER = re.compile(r"^\{\{(.*)\}\}$", re.MULTILINE)
 REGION = re.compile(r"(?ms)^( *)### BEGIN SOLUTION\n.*?### END SOLUTION[^\n]*$")
@@ -61,7 +62,10 @@ def read_source(path: Path, *, graded: bool = False):
             fill = partial(_marker_text, where, path.stem[:2], cell.metadata.get("written"))
             cell.source = MARKER.sub(fill, untied(cell.source))
         else:
-            cell.source, _ = ties_of_code(cell.source)
+            cell.source, said = take_captions(ties_of_code(cell.source)[0])
+            if said:
+                caption = {"caption": untied(said)}
+                cell.metadata["slideshow"] = cell.metadata.get("slideshow", {}) | caption
         if cell.cell_type == "code" and is_folded(cell) and not cell.source.startswith("#"):
             cell.source = f"{FOLDED}\n{cell.source}"
         metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
@@ -91,7 +95,18 @@ def _ties_of_cell(cell, of_items: dict[str, list[Tie]]) -> list[Tie]:
     if cell.cell_type == "markdown":
         return ties(cell.source)
     shown = re.findall(r"\b(?:reveal|may_i_say)\(\s*[\"']([\w.]+)", cell.source)
-    return ties_of_code(cell.source)[1] + [tie for name in shown for tie in of_items.get(name, ())]
+    own = [*ties_of_code(cell.source)[1], *ties(take_captions(cell.source)[1])]
+    return own + [tie for name in shown for tie in of_items.get(name, ())]
+
+
+def take_captions(code: str) -> tuple[str, str]:
+    """A code cell without its lines ``#| says TEXT``, and these texts: for its slide.
+
+    >>> take_captions("x = 1\\n#| says It is {{1 bit | x}}.")
+    ('x = 1', 'It is {{1 bit | x}}.')
+    """
+    said = " ".join(text.strip() for text in CAPTION.findall(code))
+    return CAPTION.sub("", code).rstrip("\n"), said
 
 
 def is_folded(cell) -> bool:

@@ -29,6 +29,7 @@ picture(
     alt="Lines of ten variables through seven rankings, crossing all over. Race has the "
     "places 1, 3, 3, 1, twice shares 6 to 10, and has place 2.",
 )
+#| says Follow the line of race: what two of the seven analysts put first, two others put in a shared last place. None has made a mistake. Which of them is right?
 
 # %% [markdown]
 # Here is what each of the seven has computed, in words. You will repeat all of their computations in the next half hour.
@@ -281,6 +282,7 @@ picture(
     "Q1 and Q4, among the last by Q5 and Q6 and second by the distribution; education is first by Q2, Q5 and "
     "Q6; sex is first by Q3; occupation by the distribution.",
 )
+#| says There are {{four | ranks.idxmin().nunique()}} different winners, and {{no variable | ranks.nunique(axis=1).min() > 1}} keeps its place in all seven rankings.
 
 # %% [markdown]
 # Do they at least agree on most pairs? You have committed to the number of pairs on which all seven agree.

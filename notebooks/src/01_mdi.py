@@ -28,6 +28,7 @@ picture(
     plot_gate(X, lamp),
     alt="The four positions of two switches: the lamp is lit only where both are on.",
 )
+#| says The lamp is lit only if both switches are on. Which of the two is more important to a tree that learns it?
 
 # %% [markdown]
 # ## Before we start
@@ -290,7 +291,7 @@ may_i_say("01.a")
 # ## Keep this
 #
 # The mean decrease of impurity adds up what the splits on a variable removed from the training sample,
-# weights each node by its share of the samples, and takes the mean over the trees. **It credits what learning did with this sample, in the order in
+# weights each node by its share of the samples, and takes the mean over the trees. **MDI credits what learning did with this sample, in the order in
 # which it did it.**
 #
 # | question | measure | value that means "not important" | caveat |

@@ -29,6 +29,7 @@ from course_lib.worlds import make_null, make_trial
 X, recovered = make_trial(200, random_state=0)
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 #| holds mdi(forest).importances_mean[1] > 2 * mdi(forest).importances_mean[0]
+#| says Was this an unlucky trial, or does a ticket have something that a treatment lacks?
 picture(
     plot_importances(mdi(forest)),
     alt="MDI of one forest on 200 patients: the ticket has several times the importance of the "
@@ -211,6 +212,7 @@ reveal("02.3", ranked.get(steps, "yes, it disappears"))
 
 # %% tags=["after-02-3"] jupyter={"source_hidden": true}
 #| holds abs(blind.importances_mean[0] - 0.07) < 0.01 and abs(blind.importances_mean[3] - 0.4) < 0.03
+#| says These trees compare nothing, and yet noise with 20 levels gets {{more than five times | blind.importances_mean[3] > 5 * blind.importances_mean[0]}} as much as noise with 2. The diamonds are the truth: 0 for each of them.
 picture(
     plot_repeats(blind, truth=[0.0] * 4),
     alt="Totally randomized trees on 200 samples of noise: the importance grows from "

@@ -39,6 +39,7 @@ picture(
     alt="Accuracy lost by shuffling. One column at a time: a dot for each of the thirty, all within "
     "0.02 of zero. All thirty at once: a dot for each of 30 shuffles, between 0.3 and 0.55.",
 )
+#| says Shuffle any one column, and hardly any accuracy is lost; shuffle all thirty, and the forest does little better than a coin. Where has the importance gone?
 
 # %% [markdown]
 # ## Before we start
@@ -127,6 +128,7 @@ picture(
     "of wrong answers is 0.8 to 1.2 times what it was, with longer bars. Six of these contain 1; that of "
     "worst area lies above, that of mean concave points below.",
 )
+#| says Counted in wrong answers, most bars reach the line at 1. By cross-entropy and by the Brier score every one of these columns costs something.
 
 # %% [markdown]
 # The bars are 95 % intervals of the mean over ten shuffles of these patients; one in twenty of such bars misses the mean over all shuffles. (On other splits of the patients a single column
@@ -192,6 +194,7 @@ picture(
     alt="On training rows the two noise columns have importances of about half a "
     "unit; on new rows and out of bag they are near 0. x1 is far ahead everywhere.",
 )
+#| says On the rows that the forest has learnt, the two columns of noise have an importance of about 0.5. On new rows and out of bag they are near 0.
 
 # %% [markdown]
 # Beside training rows and new rows the picture shows a third kind, rows out of bag. Permutation importance out of bag, as Rudin's notes and R's `randomForest` compute it, asks each tree about the rows that its own bootstrap sample left

@@ -344,7 +344,7 @@ picture(
 #
 # > **What the textbook says.** Kernel SHAP is said to estimate the conditional expectation, and tree SHAP to rest on an interventional
 # > one. There is something to both: Kernel SHAP is derived from the conditional expectation, and then takes the features as independent; tree SHAP has an interventional
-# > version, for those who bring a background. What does the shap package compute? Run it:
+# > version, for those who bring a background. What does the shap package compute?
 
 # %%
 import shap

@@ -140,7 +140,7 @@ for _, node in X.groupby(["X2", "X5"]):
         len(node) / 10,
         Categorical(node, y[node.index]).mutual_information(["X3"]),
     )
-    rows.append((list(node.index), p, gain, p * gain))
+    rows.append((", ".join(map(str, node.index)), p, gain, p * gain))
 pd.DataFrame(rows, columns=["digits in the node", "p(t)", "Δi(t)", "p(t) Δi(t)"]).round(
     3
 )

@@ -36,6 +36,7 @@ picture(
     "it rises steadily from about -1.2 at -2 to about 1.2 at +2.",
 )
 #| holds abs(groups.mean().loc[[-2.0, 2.0]] - [-1.2, 1.2]).max() < 0.2
+#| says Students who log in more often score higher. By how much would the mean score rise if all were made to log in as often as the keenest?
 
 # %% [markdown]
 # ## Before we start
@@ -98,6 +99,7 @@ means = pd.DataFrame({"mean before": before.mean(), "mean after": after.mean()})
 )
 rows = ["logins", "prediction", "score", "squared error"]
 means.loc[rows] + 0.0  # + 0.0: no minus sign before a zero
+#| says The predictions rise {{by 1.2 | means.loc["prediction", "mean after"]}}, {{not a single score | (change == 0).all()}} changes, and the squared error grows {{more than threefold | 3 < after["squared error"].mean() / before["squared error"].mean() < 4}}.
 
 # %% tags=["after-07-1"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_graph
@@ -108,6 +110,7 @@ picture(
     "is cut, since logins are set to 2 from outside. No arrow leads from logins "
     "to score.",
 )
+#| says Setting the logins cuts the arrow from interest to them, and {{no arrow leads on to the score | policy.total_effect("logins", "score") == 0}}.
 
 # %% [markdown]
 # ## 7.3 Seeing, feeding, doing
@@ -173,6 +176,7 @@ reveal("07.2", "all but one" if sum(differ.values()) == 3 else some)
 
 # %% tags=["after-07-2"]
 pd.concat(laws, axis=1)
+#| says Four worlds, {{one table of covariances | not any(differ.values())}}: nothing that is computed from these two columns can tell the worlds apart.
 
 # %% [markdown]
 # Now carry out the policy in each of the four worlds. The mean score was 0 before; what does it become?
@@ -275,6 +279,7 @@ picture(
 )
 #| holds abs(sample["logins"].corr(sample["score"])) < 0.05
 #| holds sample[sample["award"] > 1][["logins", "score"]].corr().iloc[0, 1] < -0.2
+#| says Among all students the scores do not depend on the logins. Among those whose award is above 1 they fall as the logins rise.
 
 # %% [markdown]
 # ## 7.8 Turn the knob

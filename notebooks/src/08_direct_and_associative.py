@@ -31,6 +31,7 @@ picture(
     alt="An arrow leads from cycling to PSA with the coefficient 1, and arrows from PSA "
     "(0.5) and from biomarker (1) to the label.",
 )
+#| says The model learns the label from the biomarker and the cycling and never reads PSA. If PSA is inside the model after all, which way did it come in?
 
 # %% [markdown]
 # ## Before we start
@@ -297,6 +298,7 @@ picture(
 #| holds leaks["age"][leaks["age"] > 0].round(2).tolist() == [0.36, 0.72, 0.36]
 #| holds leaks["sex"][leaks["sex"] > 0].round(2).tolist() == [0.9, 0.52]
 #| holds leaks["race"][leaks["race"] > 0].round(2).tolist() == [0.67, 1.87]
+#| says None of the three is read, and all three come in. The widest door is {{occupation | leaks["race"].idxmax()}}, through which race enters.
 
 # %% [markdown]
 # ## 8.8 Close a door, and measure again

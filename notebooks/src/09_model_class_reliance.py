@@ -56,6 +56,7 @@ picture(
     "all on x1.",
 )
 #| holds [round(v) for one in engineers.values() for v in one.importances_mean] == [7, 1, 1, 7]
+#| says Two models with the same error, each of which relies on one gauge alone: which of the two gauges is important?
 
 # %% [markdown]
 # ## Before we start

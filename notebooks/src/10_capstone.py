@@ -13,7 +13,7 @@
 # disease will progress. You fit one model to all of the patients and write a report. The picture shows two of its pages: the ten
 # measurements in order, once by one question and once by another. The names are still covered.
 #
-# The clinic telephones. "Both pages are about the same patients and the same kind of model. Which of the two is wrong?" Neither is.
+# The clinic telephones: "Both pages are about the same patients and the same kind of model. Which of the two is wrong?" Neither is.
 # Nothing was shuffled at random, and both orders are exact for these patients. What do you answer? Make a note before you run the next cell.
 #
 # *In this lesson: a real table and its data card, six questions about one sample, why the answers differ, how much of it
@@ -32,6 +32,7 @@ picture(
     alt="Ten covered measurements, A to J, in the order of two questions: to this model by "
     "unique information, and to any good model, at most. Most of the lines cross.",
 )
+#| says The same patients and the same kind of model, ordered by two questions: which of the two pages is wrong?
 
 # %% [markdown]
 # ## Before we start
@@ -110,6 +111,7 @@ picture(
 #| holds report.ranks.loc["bmi"].tolist() == [3, 1, 2, 1, 1, 6, 1]
 #| holds report.ranks.loc["cholesterol"].tolist() == [1, 5, 1, 5, 10, 1, 5]
 #| holds (report.ranks.loc["age"] == 10).all() and (report.ranks["Q5 at least"] == 10).sum() == 8
+#| says Of the six rankings without Q3, bmi leads {{four | (report.ranks.drop(columns="Q3").idxmin() == "bmi").sum()}} and cholesterol {{two | (report.ranks.drop(columns="Q3").idxmin() == "cholesterol").sum()}}. Each of them is fifth or lower at least once where the other one leads.
 
 # %%
 reveal("10.1", answer)
@@ -158,6 +160,7 @@ one_order = one_order.set_axis(headings, axis=1).sort_values(
 )
 same = (one_order.rank().nunique(axis=1) == 1).all()
 one_order.round(4)
+#| says Three questions, {{one order | same}}: on the fitted patients the unique part to this model, the unique part to any good model and the algorithm rank the ten measurements alike.
 
 # %% jupyter={"source_hidden": true}
 three = "Q2, Q4 and Q6: the unique part to this model, the algorithm, the unique part to any"
@@ -182,6 +185,7 @@ reveal("10.4", int(above["Q1"]))
 
 # %% tags=["after-10-4"]
 above.to_frame().T
+#| says By Q2, Q4, Q6 and the lower end of Q5 bmi is ahead {{in every half | (above[["Q2", "Q4", "Q5 at least", "Q6"]] == 0).all()}}, by the upper end of Q5 {{in none | above["Q5 at most"] == 100}}. By Q1 it depends on who was drawn.
 
 # %% tags=["after-10-4"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_repeats
@@ -198,6 +202,7 @@ picture(
     "cholesterol reaches from 0 to far beyond all others; that of bmi is narrow.",
 )
 #| holds wide.loc["cholesterol"].min() < 0.05 and wide.max(axis=1).nlargest(2).iloc[0] > 1.3 * wide.max(axis=1).nlargest(2).iloc[1]
+#| says Each faint dot is one random half of the patients. Cholesterol reaches from near 0 to far beyond all others; bmi stays within {{a much narrower range | 3 * wide.loc["bmi"].std() < wide.loc["cholesterol"].std()}}.
 
 # %% [markdown]
 # ## 10.6 Why cholesterol?
@@ -248,6 +253,7 @@ picture(
 )
 #| holds measured.ranks.loc["cholesterol"].tolist() == [6, 6, 6, 6, 8, 6, 6]
 #| holds (measured.ranks["Q5 at least"] == 8).sum() == 5 and measured.ranks.loc["bmi"].max() == 2
+#| says Without the two computed columns cholesterol is sixth of eight, by every answer but the lower end of Q5, and bmi is first or second by all.
 
 # %%
 reveal("10.5", answer)
@@ -309,6 +315,7 @@ picture(
     alt=f"Ten questions, answered by {who}: {right['before']} right before the course, "
     f"{right['after']} right after it.",
 )
+#| says Each row is one question, before and after the course, here of a made-up learner. Left of the middle the answer was wrong, and the further out, the surer the learner was.
 
 # %% [markdown]
 # ## 10.10 The whole report on one page

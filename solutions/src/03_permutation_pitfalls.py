@@ -42,7 +42,7 @@ def halves_difference(predict, X, y, j):
 
 
 X_four = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 7.0], [4.0, 7.0]])
-halves_difference(lambda X: X[:, 0], X_four, X_four[:, 0], 0)
+float(halves_difference(lambda X: X[:, 0], X_four, X_four[:, 0], 0))
 
 # %% [markdown]
 # Every row ends up two units away from its own value, so the squared error goes from 0 to 4. Column 1, which this

@@ -48,7 +48,7 @@ def entropy_left(X, y, S):
 
 
 X_led, y_led = (table.to_numpy() for table in make_led())
-[round(entropy_left(X_led, y_led, S), 2) for S in ([], [1], [1, 4], range(7))]
+[round(float(entropy_left(X_led, y_led, S)), 2) for S in ([], [1], [1, 4], range(7))]
 
 # %% [markdown]
 # The four numbers of the display: nothing known, `X2`, `X2` and `X5`, everything. Positions count from 0, so `X2` is 1.
@@ -137,7 +137,7 @@ def part(X, y, m, k):
 
 
 led = importance(X_led, y_led, part)
-None if led is None else (np.round(led, 3), round(sum(led), 4))
+None if led is None else (np.round(led, 3), round(float(sum(led)), 4))
 
 # %% [markdown]
 # ## 05.4 The chance to be chosen (2 points)

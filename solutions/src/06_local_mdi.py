@@ -32,7 +32,7 @@ from course_lib.learner import check, hint
 # %%
 remaining = np.array([10, 3, 2, 1])
 removed = -np.diff(np.log2(remaining))
-removed.round(3), removed.sum().round(3)
+removed.round(3), round(float(removed.sum()), 3)
 
 # %% [markdown]
 # The middle earned 1.737 bits, the top 0.585, the upper left 1. Together they are the 3.322 bits that there were.

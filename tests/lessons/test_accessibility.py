@@ -153,6 +153,12 @@ def test_no_picture_comes_without_html_that_can_carry_its_alt_text(path):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=short)
+def test_no_output_shows_a_number_as_numpy_writes_it(path):
+    texts = map(str, outputs(path))
+    assert not [text for text in texts if re.search(r"\bnp\.(float|int|bool|True_|False_)", text)]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=short)
 def test_pictures_in_the_prose_have_alt_texts(path):
     assert all(map(says_something, re.findall(r"!\[([^\]]*)\]\(", markdown(path))))
 

@@ -58,6 +58,16 @@ def test_a_sentence_that_became_false_is_named(tmp_path, old, new, sentence, fou
     assert sentence in str(refused.value) and found in str(refused.value)
 
 
+def test_what_a_cell_says_for_its_slide_is_tied_and_no_part_of_its_code(tmp_path):
+    says = "#| says It is {{a quarter | 0.2 < decrease < 0.3}}.\n#| says No more.\n"
+    told = SOURCE.replace("#| holds decrease > 0\n", says)
+    cell = run(tmp_path, told).cells[1]
+    assert cell.source == 'decrease = 0.2564\nprint("made")'
+    assert cell.metadata["slideshow"] == {"caption": "It is a quarter. No more."}
+    with pytest.raises(BuildError, match="'It is a quarter.' is not so"):
+        run(tmp_path, told.replace("0.2564", "0.3001"))
+
+
 def test_sentences_of_items_are_compared_where_the_lesson_shows_them(tmp_path, monkeypatch):
     item = lessons.ties("She guesses {{0.5 | guess}}.")
     monkeypatch.setattr(lessons, "item_ties", lambda number: {"01.1": item})

@@ -160,6 +160,21 @@ def test_on_a_phone_nothing_is_cut_and_the_letters_of_figures_can_be_read(name, 
 
 
 @pytest.mark.browser
+def test_a_table_is_a_list_on_a_phone_also_if_only_a_formula_stands_out_of_it(phone, built):
+    """With some fonts a formula is wider than its cell, which does not widen the table."""
+    open_page(phone, built / "01_mdi.html")
+    table = "<table><tr><td>{}</td></tr></table>"
+    wide = "<i style='display: block; width: 999px'>x</i>"
+    room = "<div style='width: 300px; overflow: auto'>{}</div>"
+    cell = f"<div style='width: 200px'>{wide}</div>"
+    made = room.format(table.format(cell)) + room.format(table.format("narrow"))
+    phone.evaluate("made => { document.querySelector('article').innerHTML = made; }", made)
+    phone.evaluate("window.dispatchEvent(new Event('resize'))")
+    lists = phone.locator("article table").evaluate_all("all => all.map(one => one.className)")
+    assert lists == ["course-list", ""]
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("name", LESSONS)
 def test_an_explorer_keeps_its_place_when_its_drawing_for_a_phone_arrives(name, phone, built):
     open_page(phone, built / f"{name}.html")

@@ -9,6 +9,7 @@ from html import unescape
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import pytest
 from markupsafe import Markup
 
@@ -80,7 +81,7 @@ def in_notes(lesson) -> str:
 def prose_of(lesson) -> Iterator[str]:
     """The paragraphs of a lesson, each in one line; `times` has no place of its own."""
     for piece in pieces(notebook(lesson)):
-        if piece.kind in ("text", "note") and piece.text not in ("", lesson.times):
+        if piece.kind in ("text", "note", "caption") and piece.text not in ("", lesson.times):
             yield " ".join(piece.text.split())
 
 
@@ -110,7 +111,7 @@ def test_what_a_lesson_is_about_is_said_and_not_shown(lesson):
 
 @each_lesson
 def test_a_lesson_has_as_many_slides_as_a_lecture_has_time_for(lesson):
-    fewest = 20 if len(lesson.predictions) >= 3 else 5  # a new lesson has begun with less
+    fewest = 25 if len(lesson.predictions) >= 3 else 5  # a new lesson has begun with less
     assert fewest <= len(deck(lesson)) <= 30
 
 
@@ -124,6 +125,18 @@ def test_every_figure_has_a_slide_with_its_text_and_an_explorer_is_alive(lesson)
     explorers = [piece.html for piece in found if piece.kind == "figure explorer"]
     assert len(explorers) == 1
     assert 'data-states="' in explorers[0] and 'data-memory="none"' in explorers[0]
+
+
+@each_lesson
+def test_no_figure_is_shown_without_a_sentence_that_says_what_to_see(lesson):
+    """An explorer has its goal; a picture or table a whole sentence above, below or beside it."""
+    for slide in (one for one in deck(lesson) if one.kind.startswith(("figure", "table"))):
+        if slide.kind == "figure explorer":
+            assert "<b>Goal:</b> " in html_of(slide)
+            continue
+        words = " ".join(part.html.striptags() for part in slide.parts if part.kind == "text")
+        whole = [one for one in sentences(words) if one.endswith((".", "?", "!"))]
+        assert whole, f"{lesson.name}, {slide.heading}: {images(html_of(slide)) or slide.kind}"
 
 
 @each_lesson
@@ -303,6 +316,14 @@ def test_a_text_marked_fragment_stands_whole_below_the_picture_before_it():
     assert shown(cell("It rains."), marked)[0].startswith("It pours")
 
 
+def test_what_a_code_cell_says_stands_below_its_picture():
+    drawn = cell("f()", FIGURE)
+    drawn.metadata["slideshow"] = {"caption": "It **rains**."}
+    (slide,) = made(cell("Before it."), drawn, cell("After it."))
+    assert [part.kind for part in slide.parts] == ["figure", "text"]
+    assert plain(slide.parts[1].html) == "It rains"
+
+
 def test_above_the_table_of_keep_this_stands_its_keeper():
     text = "Some words before. **Never forget this.**\n\n| a |\n|---|\n| b |\n\nStill wrong."
     cells = [cell("# 01 · Title\n\nIt begins."), cell(f"## Keep this\n\n{text}")]
@@ -374,6 +395,15 @@ def test_a_cell_marked_notes_is_only_spoken():
 def test_a_cell_marked_slide_is_shown_whole_with_its_code():
     text, code = cell("All. Of it.", mark="slide"), cell("f(x)", "42", mark="slide")
     assert shown(text, code) == ["All Of it", "f x 42"]
+
+
+@pytest.mark.parametrize(
+    ("index", "kept"), [(None, False), ([0, 2], True), (pd.Index([0, 1], name="digit"), True)]
+)
+def test_the_numbers_of_rows_without_a_name_are_left_out(index, kept):
+    table = pd.DataFrame({"rule": ["equal split", "proportional"]}, index)
+    (slide,) = made(cell("f()", table._repr_html_()))
+    assert bool(re.search(r"<th>\d</th>", html_of(slide))) == kept
 
 
 def test_what_an_author_or_a_cell_writes_cannot_become_markup():
@@ -521,6 +551,22 @@ def test_printed_an_explorer_is_a_still_at_its_goal(screen, tmp_path):
     assert not screen.locator(".course-surface").is_visible()
 
 
+STANDS_OUT = """() => [...document.querySelectorAll(".paper > *")].filter(part => {
+    const box = part.getBoundingClientRect(), room = part.closest(".body").getBoundingClientRect();
+    return box.top < room.top - 1 || box.bottom > room.bottom + 1 || box.right > room.right + 1;
+}).map(part => part.textContent)"""
+
+
+@pytest.mark.browser
+@each_lesson
+def test_on_paper_the_words_of_an_explorer_fit_and_no_votes_are_typed(screen, lesson, tmp_path):
+    present(screen, lesson, tmp_path)
+    screen.goto((tmp_path / f"{lesson.name}.html").as_uri() + "?print-pdf")
+    screen.wait_for_selector(".pdf-page")
+    assert screen.evaluate(STANDS_OUT) == []
+    assert not any(ballot.is_visible() for ballot in screen.locator(".ballot").all())
+
+
 # ---- explorers and votes -----------------------------------------------------------------
 
 
@@ -639,6 +685,17 @@ def test_guesses_of_a_number_are_dots_beside_the_truth(screen, tmp_path):
     drawn = screen.locator(".slide.present .tally svg")
     assert drawn.locator("circle").count() == 4
     assert "4 guesses from 0.1 to 0.45; the truth is 0.256" in drawn.get_attribute("aria-label")
+
+
+@pytest.mark.browser
+@pytest.mark.axe
+@each_lesson
+def test_axe_finds_no_violation_on_any_slide_of_a_lesson(screen, lesson, tmp_path, violations):
+    """On paper all slides are there at once, the answers with them."""
+    present(screen, lesson, tmp_path)
+    screen.goto((tmp_path / f"{lesson.name}.html").as_uri() + "?print-pdf")
+    screen.wait_for_selector(".pdf-page")
+    assert violations(screen) == []
 
 
 @pytest.mark.browser

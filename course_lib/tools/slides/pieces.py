@@ -25,6 +25,7 @@ NAMED = re.compile(  # the name of the index, which pandas writes into a row of 
     r"(<thead>\s*<tr[^>]*>\s*)<th></th>(.*?</tr>)\s*<tr>\s*(<th>[^<]+</th>)(?:\s*<th></th>)+\s*</tr>",
     re.DOTALL,
 )
+COUNTED = re.compile(r"<tr>\s*<th>(\d+)</th>")  # a row that pandas has numbered
 TALL = 1.5  # a picture that is narrower for its height has the words beside it
 
 
@@ -42,7 +43,8 @@ def pieces(notebook) -> Iterator[Piece]:
     """All of a notebook, as its cells are marked.
 
     The mark "skip" leaves a cell out, "notes" has it only spoken, "slide" shows it whole on a slide
-    of its own, and "fragment" shows a text whole with the picture before it.
+    of its own, and "fragment" shows a text whole with the picture before it, as does what a code
+    cell says in a line ``#| says``.
     """
     for cell in notebook.cells:
         found = list(_of_text(cell.source) if cell.cell_type == "markdown" else _of_code(cell))
@@ -77,6 +79,8 @@ def _of_code(cell) -> Iterator[Piece]:
     if not FOR_ONE.search(cell.source):
         for stored in cell.get("outputs", ()):
             yield from _output(stored)
+        if said := cell.metadata.get("slideshow", {}).get("caption"):
+            yield Piece("caption", to_html(said), said)
 
 
 def _output(stored) -> Iterator[Piece]:
@@ -110,5 +114,15 @@ def _table(html: str) -> Markup:
     if "<style scoped" not in html:
         return Markup(html)
     numbers = all(re.match(r"-?[\d.]|NaN", cell) for cell in re.findall(r"<td>(.*?)</td>", html))
-    plain = STYLE.sub("", NAMED.sub(r"\1\3\2", html))
+    plain = _without_numbers(STYLE.sub("", NAMED.sub(r"\1\3\2", html)))
     return Markup(f'<div class="numbers">{plain}</div>' if numbers else plain)
+
+
+def _without_numbers(table: str) -> str:
+    """A table without the numbers 0, 1, ... of rows that pandas had no name for."""
+    head, _, body = table.partition("<tbody>")
+    counted = COUNTED.findall(body)
+    unnamed = re.search(r"<tr>\s*<th></th>", head)
+    if not unnamed or counted != [str(k) for k in range(body.count("<tr>"))]:
+        return table
+    return re.sub(r"(<tr>\s*)<th>\d*</th>", r"\1", table)

@@ -14,8 +14,10 @@ export function fitTables() {
   }
 }
 
+// Whether a table is wider than its room, or something stands out of one of its cells: with some fonts a formula does.
 function isCut(table) {
-  return Math.max(table.offsetWidth, table.scrollWidth) > Math.ceil(table.parentElement.clientWidth);
+  const room = table.parentElement;
+  return Math.max(table.offsetWidth, table.scrollWidth, room.scrollWidth - 1) > Math.ceil(room.clientWidth);
 }
 
 // Each cell says the name of its column; roles, since what is no table to the eye is none to a browser.
