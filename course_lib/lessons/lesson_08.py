@@ -221,7 +221,10 @@ AVERAGED = Exercise(
             behind="M4",
         ),
         _unread_as_zero(_averaged),
-        *_without_signs(_averaged, "a guess that varies too much is worse than no guess at all."),
+        *_without_signs(
+            _averaged,
+            "a guess that varies too much, or moves the wrong way, is worse than no guess at all.",
+        ),
     ),
 )
 

@@ -509,7 +509,8 @@ PRICE = Exercise(
         Slip(
             "n-1",
             lambda X, y, j: _price(X, y, j) * len(y) / (len(y) - 1),
-            "Close: the squared residuals were divided by n-1. A mean over the rows divides by n.",
+            "Close: somewhere n-1 was the divisor (np.cov has it by default). The mean squared "
+            "error divides by n.",
         ),
     ),
 )
@@ -940,8 +941,8 @@ NEEDED = Exercise(
             "the unique part scrambled",
             _unique_to_the_best,
             "Twice the price was compared with the tolerance, or the price with half of it. "
-            "Scrambling the unique part of a column costs the best model twice as much as doing "
-            "without the column. Compare the price itself.",
+            "Scrambling the unique part of a column costs the best model about twice as much as "
+            "doing without the column. Compare the price itself.",
             behind="M4",
         ),
         Slip(
@@ -1029,8 +1030,8 @@ LICENSED = Exercise(
         Slip(
             "only the upper end",
             lambda: {"c"},
-            "The lower end says something too: between 0.97 and 2.4 lies 1. What does a good model "
-            "with the reliance 1 do with the column?",
+            "The lower end says something too: the range contains 1. What does that say, among "
+            "linear models, about the price of leaving the column out?",
         ),
         Slip(
             "only the lower end",

@@ -570,8 +570,7 @@ def _fit_only_unique(X, y, j, slack) -> tuple[float, float]:
 
 
 SMALLER = (
-    "The lower end is below 0: some good model would have a smaller error if the column were "
-    "exchanged."
+    "The lower end is below 0: some good model would have a smaller error if {} were exchanged."
 )
 
 
@@ -650,7 +649,7 @@ TO_GOOD_MODELS = Exercise(
             "Right numbers, the other way round: the lower end comes first.",
         ),
         *_other_tolerances(_ends),
-        *_signless(_range, SMALLER),
+        *_signless(_range, SMALLER.format("the column")),
     ),
 )
 
@@ -704,7 +703,7 @@ UNIQUE_TO_GOOD_MODELS = Exercise(
             "Those are ratios. Ask for differences: as_ratio=False.",
         ),
         *_other_tolerances(_unique_ends),
-        *_signless(_unique_range, SMALLER),
+        *_signless(_unique_range, SMALLER.format("the unique part of the column")),
     ),
 )
 
@@ -927,8 +926,8 @@ CARD = Exercise(
         Slip(
             "'some model' refused",
             _but("h"),
-            "One that you refuse says only that some good model does without a column. Look at the "
-            "lower end of its range.",
+            "One that you refuse says only that some good model does not lose when a column is "
+            "exchanged. Look at the lower end of its range.",
         ),
     ),
 )

@@ -204,7 +204,7 @@ pd.Series(values, name="AI of cycling given PSA").to_frame()
 #
 # ## 8.5 Four classics, two definitions
 #
-# Fix the baseline or the context, and the version, and four measures from the literature come out (table 1 of the paper). One point is easily
+# With a particular baseline or context, and in a particular version, the two definitions become four measures from the literature (table 1 of the paper). One point is easily
 # missed: what that table calls SAGE are the *worths* $v(S)$, the numbers of the game; our rows show them for one player at a time. The SAGE *values* of lesson 04
 # are the Shapley values of this game; we give them rows of their own.
 
@@ -424,8 +424,8 @@ splits_by_source(exact, "cycling", orders).round(4)
 # %% [markdown]
 # ### 8.11 When noise gets credit
 #
-# In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Here is what the doors get of this 0 by five rules,
-# four of them in the plain version and the last in the averaged one:
+# In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Five rules split this 0 over the doors,
+# the first four in the plain version, the last in the averaged one:
 
 # %%
 from course_lib.studies import splits_by_door

@@ -339,8 +339,8 @@ picture(
 #| holds all(0.94 < cmcrs[k].low and cmcrs[k].high < 1.06 for k in (0, 4, 5, 6, 7, 9))
 
 # %% [markdown]
-# Where the upper bar is long, and the lower one short and touching the line, good models may rely on the measurement a lot, but other columns can stand in for it. (If the short one
-# stays above the line, as for `bmi`, they cannot.)
+# Where the upper bar is long, and the lower one short and touching the line, good models may rely on the measurement a lot, but other columns can stand in for it. (If the lower one
+# stays above the line, as for `bmi`, they cannot replace it well enough.)
 #
 # The catch is in the word *unique*. Of two gauges that are nearly copies, neither has much of its own. CMCR calls
 # both unimportant, and a town that closes both is flooded. MCR and CMCR answer different questions; report both.
@@ -422,7 +422,7 @@ reveal("09.6", round(100 * gap(blind) / gap(fit), 0))
 # ### The two ends of a range, more closely
 #
 # Back to the ten measurements of 9.6. A range close to [1, 1] does not mean that the coefficients are close to 0. Some linear model within 5 % there has a coefficient of `age` {{more than twenty times | 20 < max(map(abs, within.coefficient_range("age"))) / abs(ols.coef_[0]) < 40}} as large as that of least
-# squares, and yet scrambling `age` costs it at most about {{4 % | 100 * (mcrs[0].high - 1)}} of its error, as it does every model of the set.
+# squares, and yet scrambling `age` costs neither this model nor any other of the set more than about {{4 % | 100 * (mcrs[0].high - 1)}} of its error.
 #
 # The ranges of the notes begin at 1, those of `s4` and `age` {{a little below it | 0.95 < min(mcrs[0].low, mcrs[7].low) < max(mcrs[0].low, mcrs[7].low) < 1}}. With linear models and squared error $MCR_-$ equals exactly 1 at a single $\epsilon$ only (unless the
 # variable is uncorrelated with the target and with every other variable): as soon as the ellipse reaches across $b_j = 0$,

@@ -262,7 +262,7 @@ reveal("10.5", answer)
 # ## 10.7 Turn the knob
 #
 # The two columns of the next picture are any two of the answers about all ten columns. Below it stand the sentences that the two measures license about
-# the highlighted variable. Two of the variables are put first by one answer, and by another into the lower half or among those that share the last places. Find one of them
+# the highlighted variable. Two of the variables come first by one answer, and by another answer in the lower half or among those that share the last places. Find one of them
 # and read its two sentences aloud: there is no contradiction between them, only between their headlines.
 
 # %% slideshow={"slide_type": "skip"}

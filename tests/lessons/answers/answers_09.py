@@ -278,7 +278,9 @@ WRONG = {
         "the error without the column": lambda X, y, j: best_error(np.delete(X, j, axis=1), y),
         "no intercept": lambda X, y, j: raw_error(np.delete(X, j, axis=1), y) - raw_error(X, y),
         "sign turned": lambda X, y, j: -price(X, y, j),
-        "n-1": lambda X, y, j: price(X, y, j) / (1 - 1 / len(y)),
+        "n-1": lambda X, y, j: (
+            LinearRegression().fit(X, y).coef_[j] ** 2 / np.linalg.inv(np.cov(X.T))[j, j]
+        ),
         "(always the second column)": lambda X, y, j: price(X, y, 1),
         "(always the last column)": lambda X, y, j: price(X, y, -1),
         "(three columns written in)": first_columns(3, price),
