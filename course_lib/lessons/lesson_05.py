@@ -303,10 +303,14 @@ THEOREM = Exercise(
 
 
 def _draw_contest(rng: np.random.Generator, K: int, too_weak: bool = False) -> dict:
-    """Distinct decreases; variable m is not the best, and too weak ever to win only if so asked."""
-    r = int(rng.integers(K + 2, 10))
+    """Distinct decreases; variable m is not the best, and too weak ever to win only if so asked.
+
+    Nor is it the middle one, which K = 1 and K = 2 give the same chance.
+    """
+    r = int(rng.integers(max(K + 2, 4), 10))
     decreases = (rng.permutation(np.arange(1, 10))[:r] / 10).tolist()
-    worse = int(rng.integers(0, K - 1) if too_weak else rng.integers(K, r - 1))
+    places = range(K - 1) if too_weak else [w for w in range(K, r - 1) if 2 * w != r - 1]
+    worse = int(rng.choice(places))
     m = int(np.argsort(decreases)[worse])
     return {"decreases": decreases, "m": m, "K": K}
 
