@@ -302,11 +302,15 @@ THEOREM = Exercise(
 # 05.4 Who wins the choice among K
 
 
-def _draw_contest(rng: np.random.Generator, K: int) -> dict:
-    """Distinct decreases; variable m is neither the best nor too weak ever to win."""
-    r = int(rng.integers(K + 2, 10))
+def _draw_contest(rng: np.random.Generator, K: int, too_weak: bool = False) -> dict:
+    """Distinct decreases; variable m is not the best, and too weak ever to win only if so asked.
+
+    Nor is it the middle one, which K = 1 and K = 2 give the same chance.
+    """
+    r = int(rng.integers(max(K + 2, 4), 10))
     decreases = (rng.permutation(np.arange(1, 10))[:r] / 10).tolist()
-    worse = int(rng.integers(K, r - 1))
+    places = range(K - 1) if too_weak else [w for w in range(K, r - 1) if 2 * w != r - 1]
+    worse = int(rng.choice(places))
     m = int(np.argsort(decreases)[worse])
     return {"decreases": decreases, "m": m, "K": K}
 
@@ -330,9 +334,9 @@ CONTEST = Exercise(
     points=2,
     expects="the probability that m is drawn among the K and has the largest decrease of them",
     draw=_draw_contest,
-    turns=((2,), (4,), (5,)),
+    turns=((2,), (4,), (5,), (1,), (4, True)),
     reference=_wins,
-    n_cases=6,
+    n_cases=8,
     hints=(
         "m wins if it is drawn and everybody else who is drawn is worse.",
         "How many sets of K contain m and otherwise only worse ones? Divide by the number of all "

@@ -341,8 +341,9 @@ ARROWS = Exercise(
         Slip(
             "removed on the way",
             _removed_on_the_way,
-            "One arrow into the variable is left. Whoever removes from a list while walking along "
-            "it jumps over the next entry: collect the arrows that stay in a new list.",
+            "One arrow into the variable is left. Cut all that point into it. (Whoever removes "
+            "from a list while walking along it jumps over the next entry: collect the arrows that "
+            "stay in a new list.)",
         ),
         Slip(
             "names that contain the name",

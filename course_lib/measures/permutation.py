@@ -1,7 +1,7 @@
 """Permutation importance: how much worse a model predicts once a column is scrambled.
 
 Marginal (Q1), out of bag for each tree (Q1), conditional on the other columns (Q2), and the
-importances of a twin without signal, to tell noise from harm.
+importances of a twin without signal.
 """
 
 import numpy as np
@@ -189,11 +189,12 @@ def oob_permutation_importance(
     columns: str = "given",
     random_state=None,
 ) -> Importances:
-    """The increase of each tree's loss on its own out-of-bag rows (`004`), as in R's randomForest.
+    """The increase of each tree's loss on its own out-of-bag rows (`004`).
 
     1/T sum_t [ Loss(tree_t, OOB_t with column j shuffled) - Loss(tree_t, OOB_t) ]
 
-    An out-of-sample measure from the training sample alone. R's randomForest counts wrong votes of
+    An out-of-sample measure from the training sample alone. R's randomForest does the same with
+    ``scale = FALSE`` (else it divides by a standard error), and of classes it counts wrong votes of
     trees: ``loss=zero_one``. (Fully grown trees answer probabilities 0 or 1, for which the default
     cross-entropy is that number times 36, the price of a certain error.) Breiman (2001) let the
     trees vote before he counted.
@@ -272,7 +273,9 @@ def permutation_null(
     Each time the column is shuffled, a clone of the model is refitted with it, and the
     permutation importance of that column in the new model is measured: the mean over
     `n_shuffles`, as `permutation_importance` does by default. A twin keeps the distribution of
-    the feature and loses what it tells about y and about the other features.
+    the feature and loses what it tells about y and about the other features. The model hardly uses
+    it. The importance of a column that the model relies on scatters more over samples, so a value
+    outside of its twins may still be the luck of the rows: that takes an interval over rows.
 
     Parameters
     ----------

@@ -120,13 +120,15 @@ by_entropy, by_brier, by_count = ratios.values()
 #| holds 1.1 < by_brier.importances_mean.min() and by_brier.importances_mean.max() < 1.95
 #| holds 0.75 < by_count.importances_mean.min() and by_count.importances_mean.max() < 1.25
 #| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if low > 1] == ["worst area"]
+#| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if low == high == 1] == ["worst concavity"]
 #| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if high < 1] == ["mean concave points"]
 picture(
     plot_comparison(ratios),
     alt="Eight columns, three losses. When one of the columns is shuffled, cross-entropy is 1.3 to 2 times "
     "and the Brier score 1.15 to 1.9 times what it was, with short bars that all lie above 1. The number "
-    "of wrong answers is 0.8 to 1.2 times what it was, with longer bars. Six of these contain 1; that of "
-    "worst area lies above, that of mean concave points below.",
+    "of wrong answers is 0.8 to 1.2 times what it was, with longer bars, except for worst concavity, which "
+    "stays at 1 and has none. Five of these bars contain 1; that of worst area lies above, that of mean "
+    "concave points below.",
 )
 #| says Counted in wrong answers, most bars reach the line at 1. By cross-entropy and by the Brier score every one of these columns costs something.
 
@@ -197,7 +199,7 @@ picture(
 #| says On the rows that the forest has learnt, the two columns of noise have an importance of about 0.5. On new rows and out of bag they are near 0.
 
 # %% [markdown]
-# Beside training rows and new rows the picture shows a third kind, rows out of bag. Permutation importance out of bag, as Rudin's notes and R's `randomForest` compute it, asks each tree about the rows that its own bootstrap sample left
+# Beside training rows and new rows the picture shows a third kind, rows out of bag. Permutation importance out of bag, as Rudin's notes and, with `scale = FALSE`, R's `randomForest` compute it, asks each tree about the rows that its own bootstrap sample left
 # out, a little more than a third of them. That is an honest answer without a second sample. But it is about single trees, so
 # its scale is not that of the forest. (Breiman, in 2001, let the trees vote first, and so stayed on that scale.)
 #
@@ -308,8 +310,8 @@ picture(
 # Shuffled together, the nine sizes or the nine shapes cost a good deal of accuracy; one by one and added up, next to none. That is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
 # readings of each. Its trees share their splits among the nine. Shuffle one, and on average a patient still ends in the same leaf in more than four trees of five,
 # so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
-# the nine parts add up to {{about half | all(0.4 < parts_brier[k] / whole_brier[k] < 0.6 for k in whole.argsort()[-2:])}} of the whole here, and on other splits of the patients to between a
-# seventh and a half for the sizes, between a quarter and three quarters for the shapes.
+# the nine parts add up to {{about half | all(0.4 < parts_brier[k] / whole_brier[k] < 0.6 for k in whole.argsort()[-2:])}} of the whole here. On other splits of the patients they make up a
+# seventh to a half for the sizes, and a quarter to three quarters for the shapes.
 # **One column at a time measures each reading beside twenty-nine intact ones, eight of them of its own kind.**
 #
 # It does not follow that eight of the nine can be dropped, nor that they cannot. A shuffled column is still read, by a forest
@@ -331,7 +333,7 @@ for columns in kept.values():
 pd.DataFrame(rows, kept).round(3)
 
 # %% [markdown]
-# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of patients it gets wrong, {{seven | rows[0]["wrong answers"]}} instead of {{five | rows[2]["wrong answers"]}}, is coarser: with other seeds of the forest it is mostly one or two more, or as many.)
+# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of wrong answers, {{seven | rows[0]["wrong answers"]}} instead of {{five | rows[2]["wrong answers"]}}, is a coarser measure: with other seeds of the forest it is mostly larger by one or two, sometimes the same.)
 # With the last ones, most of them called *worst*, a forest does {{about as well | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}} as with all thirty. On average over other splits of the
 # patients the first ones are worse too, and the last ones as good. Which columns can go is a question about new fits, and new fits have to answer it.
 #
@@ -362,7 +364,7 @@ print(explorer.readout_text)
 
 # %% [markdown]
 # At every correlation the surface fits the rows equally well: the first distance does not change by a digit. As the correlation rises, the black points gather along
-# the diagonal, and the orange ones lie where the surface is guesswork. In this draw, and in about six of seven others, the importance of `x1` is larger at the correlation 0.94 than at 0. Hooker, Mentch and Zhou put it into
+# the diagonal, and the orange ones lie where the surface is guesswork. The importance of `x1` is larger at the correlation 0.94 than at 0 in this draw, and in about six of seven others. Hooker, Mentch and Zhou put it into
 # their title: unrestricted permutation forces extrapolation.
 #
 # Are forests safe? A forest cannot run away as the surface does: it answers with the mean of the training rows in the leaves that
@@ -394,7 +396,7 @@ picture(
 #
 # ## 3.8 Two other questions
 #
-# Groups need a person who decides by which rule to join, and where to cut. Three measures need no groups, and they answer two other questions.
+# With groups, somebody must decide by which rule columns are joined, and where to stop. Three measures need no groups, and they answer two other questions.
 #
 # *What does the model get from this column that the others do not give it?* **Conditional permutation** draws $x_j$ again *given* the other columns, so that the new value fits its row. It needs a sampler, a program that can draw such values.
 # **Conditional model reliance** (CMR) needs none. It predicts $x_j$ from the other columns and exchanges only what remains, $x_j - \hat x_j$, between rows. (The mixed rows are called chimeras.)
@@ -499,7 +501,7 @@ covered.round(2).to_frame("contains the truth")
 # %% [markdown]
 # ### Noise or harm?
 #
-# How far below 0 is still chance? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
+# How far from 0 does a column come that has nothing to say? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
 # importance in the same way, and do this a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
 # distribution for all columns from the same fits; scikit-learn's `permutation_test_score` does that for a model's score.) Our model is fitted
 # in one hospital and measured in another. `signal` means the same in both, `noise` means nothing in either, and the device that records
@@ -533,7 +535,22 @@ picture(
 
 # %% [markdown]
 # `noise` lies among its twins: there is nothing to report, whatever its sign. `drifted` lies far below all of its own: on these rows the model
-# would do better with wrong values in it. Clip it to 0, and the most useful finding of the day is gone.
+# does better with wrong values in it.
+#
+# Would it on other rows? The twins cannot say. The model gives them coefficients near 0, so their importances hardly scatter. A column that the model relies on
+# scatters more from one sample of rows to the next: had `drifted` meant nothing in the second hospital, it would still lie below all of its hundred twins in about one sample
+# of four. How far other rows would move a value, an interval has to say. Here is the table $D$ of the last section for `drifted`, and the bootstrap of rows:
+
+# %%
+x, b = X_b["drifted"].to_numpy(), model.coef_[2]
+left = (y_b - model.predict(X_b)).to_numpy()[:, None]
+D = (left + b * (x[:, None] - x)) ** 2 - left**2
+of_drifted = shuffle_intervals(D, rng).loc[["all pairs, bootstrap of rows"]]
+of_drifted.round(2)
+
+# %% [markdown]
+# The value lies {{more than four | (of_drifted["mean"] / of_drifted["standard error"]).item() < -4}} standard errors below 0: in the second hospital `drifted` misleads this model. Clip it to 0, and the most
+# useful finding of the day is gone.
 #
 # ### What conditional reliance assumes
 #

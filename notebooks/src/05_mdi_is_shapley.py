@@ -328,7 +328,7 @@ explorer.controls["K"].value = 2
 print(explorer.readout_text)
 
 # %% [markdown]
-# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows `X3` loses its early turns sooner: from $K = 4$ on it is never asked first, while `X4` sometimes is, up to $K = 5$. But `X3` is
+# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows `X3` loses its early turns sooner than `X4`: it is never asked first from $K = 4$ on, `X4` only from $K = 6$ on. But `X3` is
 # the only segment that distinguishes 5 from 9 and 6 from 8: two digits that differ in one segment stay together until that segment is asked, whatever was chosen before. What the middle
 # one says, others mostly say as well; only 0 and 8 need it. Choosing well gives the winner the credit for what the losers could have said in its place. That is called **masking**.
 #
@@ -538,11 +538,11 @@ pd.concat(
 
 # %% [markdown]
 # The printed values come from simulated trees, and they are good: no entry is {{off by more than 0.005 | not (abs(exact - printed) > 0.005).any().any()}}. The paper itself prints 3.321 as the sum of every column; the printed digits
-# add up to {{3.317 | printed.sum().min()}} to {{3.319 | printed.sum().max()}}. Every column falls short by {{0.003 to 0.005 | [0.005, 0.003] == [round(np.log2(10) - total, 3) for total in (printed.sum().min(), printed.sum().max())]}}, about what seven numbers lose together when their further digits are cut off (0.0035 on average).
+# add up to {{3.317 | printed.sum().min()}} to {{3.319 | printed.sum().max()}}. Every column falls short by {{0.003 to 0.005 | [0.005, 0.003] == [round(np.log2(10) - total, 3) for total in (printed.sum().min(), printed.sum().max())]}}. Seven numbers lose about as much together, 0.0035 on average, when their further digits are cut off instead of rounded.
 #
 # > **What the paper says.** For theorem 1 itself the same table gives 0.412, 0.581, 0.656 and the sum 3.321. These digits are cut off, not
 # > rounded: the exact values, those at $K = 1$ above, begin {{0.41269 | exact.loc["X1", "K=1"]}}, {{0.58154 | exact.loc["X2", "K=1"]}}, {{0.65658 | exact.loc["X5", "K=1"]}}, and $\log_2 10 = 3.3219\ldots$ is 3.322 to three decimals.
-# > Also, its columns $K = 6$ and $K = 7$ differ a little; exactly, they are equal. The two on the left, `X2` and `X5`, tie for the best first question, any six of
+# > Its columns $K = 6$ and $K = 7$ differ a little, too; the exact ones are equal. The two on the left, `X2` and `X5`, tie for the best first question, any six of
 # > the seven contain one of them, and further down no more than six are left.
 #
 # ### From infinity to your laptop

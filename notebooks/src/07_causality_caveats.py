@@ -11,7 +11,7 @@
 #
 # A university predicts exam scores from what its learning platform records. One number carries the whole model:
 # how often a student logs in. Its importance was measured on students the model had not seen. There is
-# no bug in the code, and no other line could make more of the logins.
+# no bug in the code, and nobody could predict the scores much better from the logins alone.
 #
 # So the university plans to send reminders, until every student logs in as often as the keenest do now. The board has one
 # question: by how much will the average score rise? It seems that all one needs for the answer is in the picture below.
@@ -323,14 +323,14 @@ print(explorer.readout_text)
 # Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, *predicts*, and each of the three
 # has its own number:
 #
-# | verb | number | above 0, you may write | within its error of 0 (or, for an importance, below 0) |
+# | verb | number | above 0 by more than its margin of error (an effect: or below 0), you may write | otherwise |
 # |---|---|---|---|
 # | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
 # | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "$X$ is associated with the outcome among cases alike in the other features, and this model makes use of that." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |
-# | $X$ **changes** the outcome | total effect (linear world), from a trial, or from a graph you can defend | "Raising $X$ by one unit changes the mean outcome by this much, in this population." (It may be negative.) | "... does not change it, as far as we can measure." Not: "A model has no use for $X$." |
+# | $X$ **changes** the outcome | total effect (linear world), from a trial, or from a graph you can defend | "Raising $X$ by one unit changes the mean outcome by this much, in this population." | "... does not change it, as far as we can measure." Not: "A model has no use for $X$." |
 #
 # **A number licenses the sentences of its own row and of no other.** The rows are no ladder: a better measure does not lead from one to the next. The second asks for draws that respect the other features, the third for
-# knowledge of how the data came about. Which dependence a nonzero value shows, and for which models, you find in the table at the end of [lesson 08](08_direct_and_associative.ipynb).
+# knowledge of how the data came about. The table at the end of [lesson 08](08_direct_and_associative.ipynb) says which dependence a nonzero value shows, and for which models.
 #
 # ## 7.10 May I say this?
 #

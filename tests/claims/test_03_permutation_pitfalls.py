@@ -33,6 +33,7 @@ from course_lib.studies.extrapolation import (
     pair_among_equals,
     surface_fit,
 )
+from course_lib.studies.intervals import shuffle_intervals
 from course_lib.worlds import make_correlated
 
 SEEDS = range(10)
@@ -493,7 +494,7 @@ def measured_and_twins(seed) -> tuple[np.ndarray, np.ndarray]:
     return measured, np.array(twins)
 
 
-def test_the_twins_tell_harm_from_noise():
+def test_harm_lies_below_all_twins_and_noise_among_them():
     """Noise is one twin more: it leads or trails all 25 in 2 of 26 samples on average.
 
     Varies: sample.
@@ -510,6 +511,54 @@ def test_the_twins_tell_harm_from_noise():
     assert above[:, 0].sum() >= 8, "signal helps"
     outside = int((below | above)[:, 1].sum())
     assert binomtest(outside, len(SEEDS), 2 / 26, alternative="greater").pvalue > 1e-3
+
+
+def increases(X, residuals, b) -> np.ndarray:
+    """D[k, i] of a linear model's last column: what row k loses with the value of row i."""
+    return (residuals[:, None] + b * (X[:, [2]] - X[:, 2])) ** 2 - residuals[:, None] ** 2
+
+
+def reliance_in_second_hospital(seed, sign, n=150) -> tuple[float, float, np.ndarray]:
+    """The reliance on drifted over all pairs, its bootstrap error, and that on 100 twins of it."""
+    rng = np.random.default_rng(seed)
+    (X, y), (X_new, y_new) = ([*map(np.asarray, hospital(s, rng, n))] for s in (1, sign))
+
+    def fitted(X, X_new):
+        b, *_ = np.linalg.lstsq(X - X.mean(axis=0), y - y.mean())
+        return b[2], y_new - y.mean() - (X_new - X.mean(axis=0)) @ b
+
+    b, residuals = fitted(X, X_new)
+    found = shuffle_intervals(increases(X_new, residuals, b), rng).iloc[-1]
+    twins = []
+    for _ in range(100):
+        X_twin, new = X.copy(), X_new.copy()
+        X_twin[:, 2], new[:, 2] = rng.permutation(X[:, 2]), rng.permutation(new[:, 2])
+        b, residuals = fitted(X_twin, new)
+        twins.append(2 * b * np.cov(residuals + b * new[:, 2], new[:, 2])[0, 1])
+    return found["mean"], found["standard error"], np.array(twins)
+
+
+def test_a_column_that_means_nothing_elsewhere_lies_below_all_its_twins_one_time_in_four():
+    """The model relies on it, so it scatters more than its twins; the bootstrap knows.
+
+    With more rows it happens more often. Varies: sample, number of rows.
+    """
+    shares = []
+    for n in (150, 600):
+        results = [reliance_in_second_hospital(seed, 0, n) for seed in range(150)]
+        values, errors = np.array([r[:2] for r in results]).T
+        least = np.array([r[2].min() for r in results])
+        shares.append((values < least).mean())
+        assert (abs(values) > 1.96 * errors).mean() < 0.12
+        assert 0.8 < errors.mean() / values.std() < 1.25
+    assert 0.15 < shares[0] < 0.35 < shares[1]
+
+
+def test_the_harm_of_the_wrong_way_round_is_beyond_other_rows():
+    """At least two standard errors below 0 (in the lesson four). Varies: sample."""
+    for seed in range(20):
+        value, error, twins = reliance_in_second_hospital(seed, -1)
+        assert value < min(-2 * error, twins.min())
 
 
 # Intervals

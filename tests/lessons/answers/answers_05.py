@@ -331,6 +331,11 @@ WRONG = {
         "best of all": lambda decreases, m, K: float(max(decreases) == decreases[m]),
         "(rounded to one digit)": lambda *given: round(chance_by_comb(*given), 1),
         "(at most three drawn)": lambda decreases, m, K: chance_by_comb(decreases, m, min(K, 3)),
+        "(never 0)": lambda decreases, m, K: (
+            comb(max(sum(d < decreases[m] for d in decreases), K - 1), K - 1)
+            / comb(len(decreases), K)
+        ),
+        "(at least two drawn)": lambda decreases, m, K: chance_by_comb(decreases, m, max(K, 2)),
     },
     "05.5": {
         "theorem 1": lambda X, y, information: theorem_by_orders(X, y, None),

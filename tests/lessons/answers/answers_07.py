@@ -130,6 +130,11 @@ def total_from_the_top(equations, cause, effect):
 # 07.3
 
 
+def arrows_but_the_first(arrows, name):
+    first = next(k for k, (_, effect) in enumerate(arrows) if effect == name)
+    return arrows[:first] + arrows[first + 1 :]
+
+
 def arrows_removed_on_the_way(arrows, name):
     for arrow in arrows:
         if arrow[1] == name:
@@ -314,6 +319,7 @@ WRONG = {
         "nothing cut": lambda arrows, name: arrows,
         "what is cut": lambda arrows, name: [a for a in arrows if a[1] == name],
         "removed on the way": arrows_removed_on_the_way,
+        "(only the first arrow cut)": arrows_but_the_first,
         "sorted": lambda arrows, name: sorted(a for a in arrows if a[1] != name),
         "(in another order)": lambda arrows, name: sorted(a for a in arrows if a[1] != name)[::-1],
         "(every effect that begins alike)": lambda arrows, name: [
