@@ -811,7 +811,8 @@ PROBES = Exercise(
         Slip(
             "another limit",
             lambda probes, p_values: _constant(probes) | _dependent(p_values, 0.05),
-            "That is a limit of 0.05. The task asks for 0.02.",
+            "One of yours is not constant and has a p-value above 0.02. The limit is 0.02, and "
+            "nothing is rounded.",
         ),
         Slip(
             "the sound ones",
@@ -891,7 +892,7 @@ HELPS = Exercise(
         Slip(
             "another unit",
             lambda: {"b", "c", "e", "f"},
-            "One of yours changes only what the same splits are counted in. Does the number "
+            "One of yours still removes all impurity, counted in another unit. Does the number "
             "become smaller?",
         ),
         Slip(

@@ -169,10 +169,8 @@ def _players_and_arrival(case: dict) -> tuple:
     return *_players(case), shares
 
 
-NO_SIGN = "The sizes are right, but a player who lowers the worth more often than raising it has a "
-NO_SIGN += (
-    "negative Shapley value. Without the sign the values do not add up to what all have gained."
-)
+NO_SIGN = "The sizes are right, but a player who lowers the worth on average has a negative "
+NO_SIGN += "Shapley value. Without the sign the values do not add up to what all have gained."
 CLIPPED = "A player who lowers the worth on average has a negative Shapley value. Set to 0, the "
 CLIPPED += "values no longer add up to what all together have gained."
 
@@ -421,8 +419,8 @@ ESTIMATE = Exercise(
         Slip(
             "negative estimates set to 0",
             lambda c: np.maximum(_estimate(c), 0),
-            "A player who mostly lowers the worth has a negative estimate. It is not an error to "
-            "be set to 0.",
+            "A player who lowers the worth on average has a negative estimate. It is not an error "
+            "to be set to 0.",
             behind="M6",
         ),
         Slip(

@@ -11,7 +11,7 @@
 #
 # Seven analysts are given the same small, invented census and the same request: which of ten variables is most important for predicting
 # income? They hand in seven rankings. In the picture each line is a variable, each column an analyst, and the first place is on top; a grey bar spans places that are shared. Follow the
-# line of *race*: what two of them put first, two others put in a shared last place. None of the seven has made a mistake. Which of them is right?
+# line of *race*: two of them put it first, and two others in a shared last place. None of the seven has made a mistake. Which of them is right?
 #
 # In JupyterLab the cell below shows three dots: code that is folded away, because it only draws. Click on it, then hold Shift and press
 # Enter. That runs it, and the picture appears. Go through all lessons in this way, from top to bottom, cell by cell; you need not
@@ -252,7 +252,7 @@ pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).ro
 #
 # **The seventh analyst** brings no model of his own. In an invented world the best possible predictor of income is known, and he takes that one. Let the ten variables become known one after the
 # other, and note what each of them adds to the variance that can be explained. Averaged over all orders of the ten, that is its share. This is **conditional SAGE**, and here it is computed exactly. It describes the
-# distribution because the predictor is the *best* one; of any other model it says how much a variable helps through that model, and that can be a negative number.
+# distribution because the predictor is the *best* one. For any other model it says how much a variable helps through that model, and that can be a negative number.
 #
 # Look at the lines above the numbers, too. Every result of the course's library carries its question; in the tables above we cut it off to save room.
 

@@ -57,8 +57,8 @@ predict("01.1")
 #
 # An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
 # samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
-# information theory is the **entropy**, counted in bits. Suppose you must find out the classes of many draws by asking yes-no questions, as few as
-# possible. Ask about more and more draws at once, and the average number of questions per draw comes down to the entropy. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
+# information theory is the **entropy**, counted in bits. Suppose many samples are drawn and you must find out their classes with as few yes-no questions as
+# possible. The more draws a question may ask about at once, the closer the average number of questions per draw comes to the entropy. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
 #
 # $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
 
@@ -158,8 +158,8 @@ reveal("01.1", answer)
 #
 # $$\mathrm{Imp}(X_m) = \frac{1}{N_T} \sum_T \mathrm{Imp}(X_m, T) .$$
 #
-# In infinitely many trees each switch comes first in half of them and second in the other half, so each gets the mean of what the two
-# places receive, {{0.1875 | truth.importances_mean[0]}}. (Forests usually give each tree a *bootstrap* sample: as many rows as there are, drawn at random with replacement. With `bootstrap=False` every tree
+# With infinitely many trees each switch comes first in one half of them and second in the other, so each gets the mean of the two
+# credits, {{0.1875 | truth.importances_mean[0]}}. (Forests usually give each tree a *bootstrap* sample: as many rows as there are, drawn at random with replacement. With `bootstrap=False` every tree
 # sees all four rows.) The diamonds below mark this limit, which the library computes exactly.
 
 # %%
@@ -381,7 +381,7 @@ before, after = (
 int(np.sum(abs(after - before) > 1e-6))
 
 # %% [markdown]
-# There is a limit of arithmetic, too. scikit-learn keeps a column in single precision, and takes two values for one if they differ by less than
+# Arithmetic sets a limit, too. scikit-learn keeps a column in single precision, and takes two values for one if they differ by less than
 # a ten-millionth. A change of scale that presses the values so closely together, such as $\exp(\mathrm{bp} - 200)$ of the blood pressure in mmHg, is strictly increasing on
 # paper, but the forest can no longer split there.
 

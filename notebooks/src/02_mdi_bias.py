@@ -225,8 +225,8 @@ picture(
 #
 # How much does a whole tree credit to noise? A node deep down has only $n_t$ of the $N$ samples, so a split there lowers its impurity by a lot,
 # about $a\, i(t)/n_t$. Here $a$ counts the units of 2.3 (with $n_t$ in place of $n_t - 1$, for simplicity): {{1 for | expected_decrease(20, "random")}} a blind cut, {{3.5 for | expected_decrease(20)}} the best of nineteen. But MDI weights the node by $n_t/N$, and the $n_t$ cancels:
-# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = {{0.01 | 4 * 0.5 / 200}}$. For columns with many values $a$ is about two or three times as large at the root as deep down, where fewer cuts are left; for the ticket, which runs out of values, the factor is larger still. And in
-# a bootstrap sample, whose repeated rows make chance look stronger, $a$ is up to twice as large as without one. But what matters most is how many splits there are.
+# a split on noise is credited with $a\, i(t)/N$. With 200 samples, a Gini of 0.5 and $a = 4$ that is $4 \cdot 0.5/200 = {{0.01 | 4 * 0.5 / 200}}$. For a column with many values, $a$ is about two or three times as large at the root as deep down, where fewer cuts are left; for the ticket, which runs out of values, the difference is larger still. A bootstrap
+# sample repeats rows, which makes chance look stronger: it can double $a$. But what matters most is how many splits there are.
 
 # %%
 predict("02.4")
@@ -279,10 +279,10 @@ picture(
 # A split of node $t$ sends row $i$ to one of its children, $c$, and thereby moves the prediction from $\bar y_t$ to $\bar y_c$, means of the
 # rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by {{0.2 | 0.7 - 0.5}}, towards its own target. Write $\bar y_0$ for the mean at the root and $v(t)$ for the variable that node $t$ asks about. Then MDI by the variance is the mean of (move) × (target − root mean) over the bag $B$:
 #
-# $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
+# $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t \ni i:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
 #
-# Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you have **MDI-oob** (Li and colleagues, 2019). If $X_m$ has nothing to do with the target, the moves and these $y_i$ are
-# unrelated, and the mean is close to 0 in expectation. **UFI** (Zhou and Hooker, 2021) is a close relative, in which the rows outside say how far the means of the children really move. The further part has its
+# The inner sum runs over the nodes $t$ that row $i$ reaches. Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you have **MDI-oob** (Li and colleagues, 2019). If $X_m$ has nothing to do with the target, the moves and these $y_i$ are
+# unrelated, and the mean is close to 0 in expectation. **UFI** (Zhou and Hooker, 2021) is a close relative: there the moves of the means are measured on the rows outside. The further part has its
 # formula, and shows what becomes of both for classes, where the impurity is Gini. scikit-learn (1.9) offers neither; `unbiased_mdi` computes both.
 
 # %%
@@ -456,7 +456,7 @@ inspect(repaired[["random_binary", "random_number"]])
 #
 # $$\mathrm{UFI}(X_m, T) = \sum_{t:\, v(t) = X_m} \sum_{c} p(c)\, (\bar y_c - \bar y_0)\,(\bar y'_c - \bar y'_t), \qquad \bar y' = \text{mean of the rows outside.}$$
 #
-# For classes, $y_i$ and the means are vectors with one entry per class, and products are inner products. Over the bag the formula of 2.6 then gives MDI by Gini. In both cures $\bar y_0$ is left out
+# A child that no row outside reaches counts 0. For classes, $y_i$ and the means are vectors with one entry per class, and products are inner products. Over the bag the formula of 2.6 then gives MDI by Gini. In both cures $\bar y_0$ is left out
 # for classes: the zero of a number is arbitrary, but a class share has a zero of its own.
 
 # %% [markdown]

@@ -180,9 +180,9 @@ pd.DataFrame(
 # %% [markdown]
 # This afternoon each rival breaks one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
 # arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a bonus of
-# 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's rule
-# this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. With two unequal players and a listener the two rules
-# differ, unless what the two earn together is just the sum of what each earns alone.) Shapley's rule itself is not in the table.
+# 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's
+# this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. Make the two players unequal, and the rules
+# differ, unless the two earn together just the sum of what each earns alone.) Shapley's rule itself is not in the table.
 #
 # One afternoon can refute a rule, but no afternoon can prove one: with the gloves, leave-one-out gives {{6, 0, 0 | RULES.get("leave-one-out")(gloves, 3).tolist() == [6, 0, 0]}}, which happens to
 # add up. An axiom is about *all* games.
@@ -391,7 +391,7 @@ pd.DataFrame(shares, index=twins.columns).T.round(3)
 # ## 4.9 May I say this?
 #
 # A forest on the diabetes data, one patient, {{sixty | len(background) == 60}} other patients as background: the marginal game with ten players. With thirty features there would be a billion
-# coalitions, so one draws orders at random instead. (The further part shows how intervals are made of them: the mean plus or minus 2 standard errors. With as few as 16 orders the 2 becomes {{2.13 | __import__("scipy.stats").stats.t.ppf(0.975, drawn.shape[1] - 1)}}, by Student's $t$.) Here the diamonds are exact,
+# coalitions, so one draws orders at random instead. (The further part turns such draws into intervals: the mean plus or minus 2 standard errors. With as few as 16 orders one takes {{2.13 | __import__("scipy.stats").stats.t.ppf(0.975, drawn.shape[1] - 1)}} instead of 2, from Student's $t$.) Here the diamonds are exact,
 # from all {{1,024 | len(table)}} coalitions; the dots are means over {{16 | drawn.shape[1]}} orders, and the bars are intervals of about 95 % for what all orders would give.
 
 # %%
@@ -663,8 +663,8 @@ picture(
 # > If a sum is off by more than 1 %, as happens among the hundred patients above, shap stops with an error; otherwise it says nothing. `tree_shap` rounds the thresholds so that nobody changes sides, and then calls shap.
 #
 # The mean of the absolute values is often printed as *the* importance of a feature, the **mean |SHAP|**. The textbook presents it as the global version. Which question
-# does it answer? Grow two forests on 300 patients, one of them on a *shuffled* target, and measure two things on the other patients: mean |SHAP| and permutation importance, each
-# added up over the ten features.
+# does it answer? Grow two forests on 300 patients, one of them on a *shuffled* target, and measure two things on the other patients: permutation importance and,
+# on {{fifty of them with sixty of the 300 as background | (__import__("course_lib.studies.targets", fromlist=[""]).N_EXPLAINED, __import__("course_lib.studies.targets", fromlist=[""]).N_BACKGROUND) == (50, 60)}}, mean |SHAP|. Each is added up over the ten features.
 
 # %%
 from course_lib.studies import moves_and_use

@@ -210,7 +210,7 @@ pd.Series(shares, dtype=float).to_frame("share removed").round(2)
 
 # %% [markdown]
 # Both forests print importances that add up to 1. One of them removed most of the impurity. The other one had nothing
-# to learn, and still removed a good part of it from the sample it was trained on. Lesson 02 begins here.
+# to learn, and still removed about a fifth of it from the sample it was trained on. Lesson 02 begins here.
 
 # %% [markdown]
 # ## 01.7 Which scales give the same tree? (1 point)

@@ -139,10 +139,10 @@ def agreed_by_seven(answers: list[np.ndarray]) -> np.ndarray:
     return np.array([agreed_pairs(places[seven]) for seven in chosen])
 
 
-def test_with_fresh_samples_and_forests_the_first_agrees_with_herself_on_about_27():
-    """Varies: sample, forest (21 of each, of which seven are compared; of 120 it was 26.9)."""
+def test_with_fresh_samples_and_forests_the_first_agrees_with_herself_on_about_26():
+    """Varies: sample, forest (21 of each, seven of them compared; of 129 others it was 26.6)."""
     agreed = agreed_by_seven([to_the_forest(seed) for seed in range(21)])
-    assert agreed.mean() == pytest.approx(27, abs=3)  # 21 samples are not all there are
+    assert agreed.mean() == pytest.approx(26, abs=3)  # 21 samples are not all there are
     assert agreed_pairs(rankings(LESSON)) < agreed.min()
 
 

@@ -455,11 +455,11 @@ def test_for_classes_moves_times_targets_are_mdi_by_gini_and_not_by_entropy():
 
 @each_seed
 def test_the_printed_ufi_is_the_measure(seed):
-    """Varies: seed."""
+    """A child that no row outside reaches counts 0. Varies: seed."""
     X, y = make_correlated(80, seed, rho=0.5)
     X, y = X.to_numpy(), y.to_numpy() + 7
-    forest = RandomForestRegressor(3, max_depth=3, random_state=seed).fit(X, y)
-    found = np.zeros((3, 3))
+    forest = RandomForestRegressor(3, random_state=seed).fit(X, y)
+    found, unreached = np.zeros((3, 3)), 0
     for k, estimator in enumerate(forest.estimators_):
         tree, outside = estimator.tree_, in_bag_counts(forest, X)[:, k] == 0
         reached = estimator.decision_path(X[outside]).toarray().astype(bool)
@@ -470,6 +470,8 @@ def test_the_printed_ufi_is_the_measure(seed):
                     move = y[outside][reached[:, c]].mean() - y[outside][reached[:, t]].mean()
                     share = tree.weighted_n_node_samples[c] / tree.weighted_n_node_samples[0]
                     found[tree.feature[t], k] += share * (mean[c] - mean[0]) * move
+                unreached += not reached[:, c].any()
+    assert unreached > 0
     np.testing.assert_allclose(unbiased_mdi(forest, X, y, "ufi").importances, found)
 
 
@@ -579,10 +581,15 @@ def test_mdi_credits_the_ticket_most_and_more_than_the_coin_in_every_trial(with_
     assert (ticket > treated).all() and (ticket > coin).all() and (coin > 0).all()
 
 
-def test_out_of_bag_the_coin_falls_below_0_in_about_two_trials_of_three(with_a_coin):
-    """In 02.a4; of 120 other trials it was 64 per cent. Varies: seed, sample."""
-    below = (with_a_coin["oob"][:, 2] < 0).sum()
-    assert stats.binomtest(int(below), 24, 2 / 3).pvalue > 0.01 and below > 10
+def test_out_of_bag_the_coin_falls_below_0_in_about_half_of_the_trials():
+    """In 02.a4; of 420 trials it was 54 per cent. Varies: seed, sample, coin."""
+    below = 0
+    for seed in range(120):
+        X, y = make_trial(200, 1000 + seed)
+        X = X.assign(coin=np.random.default_rng([seed, 2]).integers(2, size=200))
+        forest = RandomForestClassifier(50, random_state=seed).fit(X, y)
+        below += unbiased_mdi(forest, X, y).importances_mean[2] < 0
+    assert 45 < below < 80
 
 
 def test_shallow_trees_credit_both_noises_less(with_a_coin):

@@ -316,6 +316,12 @@ WRONG = {
         "(a limit that is a little larger)": lambda probes, p_values: {
             x for x in probes if probes[x].nunique() == 1 or p_values[x] <= 0.021
         },
+        "(p-values rounded to two digits)": lambda probes, p_values: {
+            x for x in probes if probes[x].nunique() == 1 or round(p_values[x], 2) <= 0.02
+        },
+        "(a limit of 0.1)": lambda probes, p_values: {
+            x for x in probes if probes[x].nunique() == 1 or p_values[x] <= 0.1
+        },
         "every p-value of 1": lambda probes, p_values: {
             x for x in probes if p_values[x] == 1 or p_values[x] <= 0.02
         },
