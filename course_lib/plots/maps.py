@@ -49,7 +49,9 @@ def plot_map(
     more = [head.count("\n") for head in heads]  # lines of a heading after the first
     n_rows = sum(len(group) + 1 + GAP for _, group in blocks) + sum(more)
     if ax is None:
-        ax = plt.figure(figsize=(width, ROW * n_rows), layout="none").add_axes((0, 0, 1, 1))
+        figure = plt.figure(figsize=(width, ROW * n_rows))
+        figure.set_layout_engine("none")  # as an argument it would last for one file only
+        ax = figure.add_axes((0, 0, 1, 1))
         ax.figure.when_narrow = lambda: plot_map(narrow=True).figure
     row = 0.0
     for (question, group), head, extra in zip(blocks, heads, more, strict=True):

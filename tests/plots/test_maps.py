@@ -1,5 +1,7 @@
 """The map of the course shows every measure with its lesson and question, also to the blind."""
 
+from io import BytesIO
+
 import matplotlib.pyplot as plt
 import pytest
 
@@ -78,6 +80,12 @@ def test_the_text_says_what_the_picture_shows():
     for measure in MEASURES.values():
         assert f"{measure.name} (lesson {measure.lesson})" in text
     assert all(str(question) in text for question in QUESTIONS)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_map_is_drawn_without_a_word_as_often_as_it_is_wanted(drawn):
+    for kind in ("svg", "png"):
+        drawn.figure.savefig(BytesIO(), format=kind)
 
 
 def test_the_map_can_be_drawn_on_given_axes_without_titles():

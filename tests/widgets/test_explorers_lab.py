@@ -1,7 +1,7 @@
 """All that is alive, in a real JupyterLab: by keyboard, with a kernel, after a restart, in dark."""
 
 import pytest
-from nbformat import read, v4, write
+from nbformat import v4, write
 
 from course_lib.tools.browser import Lab
 from course_lib.tools.saving import VIEW
@@ -39,11 +39,15 @@ def lab(tmp_path_factory):
         yield lab
 
 
+def notebook_with(sources):
+    """A notebook with these cells."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    return v4.new_notebook(cells=[v4.new_code_cell(each) for each in sources], metadata=kernel)
+
+
 def open_notebook(lab, name, sources):
     """A notebook with these cells, open and run."""
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    cells = [v4.new_code_cell(source) for source in sources]
-    write(v4.new_notebook(cells=cells, metadata=kernel), lab.root / name)
+    write(notebook_with(sources), lab.root / name)
     notebook = lab.open_notebook(name)
     notebook.run_all()
     return notebook
@@ -121,13 +125,12 @@ def stored_output(shown):
 def test_a_notebook_that_is_not_trusted_shows_stills_and_no_loose_letters(tmp_path, monkeypatch):
     """JupyterLab takes drawings and styles out of what somebody else has run."""
     monkeypatch.setenv("COURSE_BUILD", "1")
-    explorer, name = threshold_explorer(), notebook_in(tmp_path, ["picture", "explorer"])
-    notebook = read(tmp_path / name, as_version=4)
+    explorer, notebook = threshold_explorer(), notebook_with(["picture", "explorer"])
     for cell, shown in zip(notebook.cells, (explorer.figure(), explorer), strict=True):
         cell.outputs = [stored_output(shown)]
-    write(notebook, tmp_path / name)
+    write(notebook, tmp_path / "stored.ipynb")
     with Lab(tmp_path) as lab:
-        opened = lab.open_notebook(name)
+        opened = lab.open_notebook("stored.ipynb")
         picture, stills = (opened.cell(k).locator(".course-still") for k in range(2))
         assert picture.is_visible() and "node" in picture.get_attribute("alt")
         assert picture.evaluate("image => image.naturalWidth") > 300
