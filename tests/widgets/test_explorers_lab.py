@@ -122,19 +122,18 @@ def stored_output(shown):
     return v4.new_output("display_data", {mime: str(value) for mime, value in bundle.items()})
 
 
-def test_a_notebook_that_is_not_trusted_shows_stills_and_no_loose_letters(tmp_path, monkeypatch):
+def test_a_notebook_that_is_not_trusted_shows_stills_and_no_loose_letters(lab, monkeypatch):
     """JupyterLab takes drawings and styles out of what somebody else has run."""
     monkeypatch.setenv("COURSE_BUILD", "1")
     explorer, notebook = threshold_explorer(), notebook_with(["picture", "explorer"])
     for cell, shown in zip(notebook.cells, (explorer.figure(), explorer), strict=True):
         cell.outputs = [stored_output(shown)]
-    write(notebook, tmp_path / "stored.ipynb")
-    with Lab(tmp_path) as lab:
-        opened = lab.open_notebook("stored.ipynb")
-        picture, stills = (opened.cell(k).locator(".course-still") for k in range(2))
-        assert picture.is_visible() and "node" in picture.get_attribute("alt")
-        assert picture.evaluate("image => image.naturalWidth") > 300
-        assert stills.count() >= 2 and all(still.is_visible() for still in stills.all())
-        assert opened.outputs(0) == [""]
-        assert explorer.goal in opened.outputs(1)[0]
-        assert lab.page.locator(".course-figure:visible, .course-figure svg").count() == 0
+    write(notebook, lab.root / "stored.ipynb")
+    opened = lab.open_notebook("stored.ipynb")
+    picture, stills = (opened.cell(k).locator(".course-still") for k in range(2))
+    assert picture.is_visible() and "node" in picture.get_attribute("alt")
+    assert picture.evaluate("image => image.naturalWidth") > 300
+    assert stills.count() >= 2 and all(still.is_visible() for still in stills.all())
+    assert opened.outputs(0) == [""]
+    assert explorer.goal in opened.outputs(1)[0]
+    assert lab.page.locator(".course-figure:visible, .course-figure svg").count() == 0
