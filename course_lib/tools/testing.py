@@ -120,6 +120,7 @@ def run_beside(stage: Stage) -> tuple[Outcome, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        encoding="utf-8",
     )
     seconds = time.perf_counter() - start
     return (stage.name, done.returncode, counts(stage, done.returncode), seconds), done.stdout
