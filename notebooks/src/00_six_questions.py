@@ -11,7 +11,7 @@
 #
 # Seven analysts are given the same small, invented census and the same request: which of ten variables is most important for predicting
 # income? They hand in seven rankings. In the picture each line is a variable, each column an analyst, and the first place is on top; a grey bar spans places that are shared. Follow the
-# line of *race*: two of them put it first, and two others in a shared last place. None of the seven has made a mistake. Which of them is right?
+# line of *race*: two analysts put it first, and two others in a shared last place. None of the seven has made a mistake. Which of them is right?
 #
 # In JupyterLab the cell below shows three dots: code that is folded away, because it only draws. Click on it, then hold Shift and press
 # Enter. That runs it, and the picture appears. Go through all lessons in this way, from top to bottom, cell by cell; you need not

@@ -58,7 +58,7 @@ predict("01.1")
 # An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
 # samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
 # information theory is the **entropy**, counted in bits. Suppose many samples are drawn and you must find out their classes with as few yes-no questions as
-# possible. The more draws a question may ask about at once, the closer the average number of questions per draw comes to the entropy. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
+# possible. If a question may ask about more and more draws at once, the average number of questions per draw comes down to the entropy in the end. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
 #
 # $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
 

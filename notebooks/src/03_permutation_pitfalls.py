@@ -501,7 +501,7 @@ covered.round(2).to_frame("contains the truth")
 # %% [markdown]
 # ### Noise or harm?
 #
-# How far from 0 does a column come that has nothing to say? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
+# How far from 0 can a column with nothing to say get? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
 # importance in the same way, and do this a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
 # distribution for all columns from the same fits; scikit-learn's `permutation_test_score` does that for a model's score.) Our model is fitted
 # in one hospital and measured in another. `signal` means the same in both, `noise` means nothing in either, and the device that records
@@ -537,9 +537,9 @@ picture(
 # `noise` lies among its twins: there is nothing to report, whatever its sign. `drifted` lies far below all of its own: on these rows the model
 # does better with wrong values in it.
 #
-# Would it on other rows? The twins cannot say. The model gives them coefficients near 0, so their importances hardly scatter. A column that the model relies on
-# scatters more from one sample of rows to the next: had `drifted` meant nothing in the second hospital, it would still lie below all of its hundred twins in about one sample
-# of four. How far other rows would move a value, an interval has to say. Here is the table $D$ of the last section for `drifted`, and the bootstrap of rows:
+# Would it do so on other rows, too? The twins cannot say. A model that is fitted with a twin gives it a coefficient near 0, so the importances of twins hardly scatter. A column that the model relies on
+# scatters more from one sample of rows to the next: had `drifted` meant nothing in the second hospital, it would still lie below all of its hundred twins in one sample
+# of four or five. How far other rows would move a value, an interval has to say. Here is the table $D$ of the last section for `drifted`, and the bootstrap of rows:
 
 # %%
 x, b = X_b["drifted"].to_numpy(), model.coef_[2]

@@ -237,8 +237,8 @@ explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
 # %% [markdown]
 # Below, it begins with the gloves. Leave-one-out stands for a common meaning of "important": whoever would be missed is important. Find a game in which this rule puts
-# two players in the opposite order from Shapley's rule. Each button is a game; in a running notebook you can also make your own, with a slider for the worth of each coalition. Then switch to the other rivals and
-# catch each of them on its own axiom. (Proportional shares need somebody who earns something alone. With the gloves, and where it is *All or nothing*, nobody does.)
+# two players in the opposite order from Shapley's rule. Each button with a name such as *Gloves* sets a game; in a running notebook you can also make your own, with a slider for the worth of each coalition. Then switch the rival rule and
+# catch each of the other rivals on its own axiom. (Proportional shares need somebody who earns something alone. In *Gloves* and in *All or nothing* nobody does.)
 
 # %%
 explorer

@@ -328,7 +328,7 @@ explorer.controls["K"].value = 2
 print(explorer.readout_text)
 
 # %% [markdown]
-# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows `X3` loses its early turns sooner than `X4`: it is never asked first from $K = 4$ on, `X4` only from $K = 6$ on. But `X3` is
+# As a first question the upper right segment (`X3`) is poor ({{0.72 bits | led.mutual_information(["X3"])}} against {{0.88 | led.mutual_information(["X4"])}} for the middle one, `X4`), so as $K$ grows `X3` loses its early turns sooner than `X4`: from $K = 4$ on `X3` is never asked first; `X4` still is, now and then, up to $K = 5$. But `X3` is
 # the only segment that distinguishes 5 from 9 and 6 from 8: two digits that differ in one segment stay together until that segment is asked, whatever was chosen before. What the middle
 # one says, others mostly say as well; only 0 and 8 need it. Choosing well gives the winner the credit for what the losers could have said in its place. That is called **masking**.
 #

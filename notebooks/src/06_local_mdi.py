@@ -319,7 +319,7 @@ picture(
 # Where the trees agree with each other, the two measures agree well on average, though not on every image. Where the trees disagree, follow a tree that votes for another digit. It ends in a pure
 # leaf, certain of that other digit, and its path has removed all the entropy there was: local MDI credits its pixels in full. Tree SHAP counts
 # how far they moved the probability of the digit in question. All in all the dissenting tree moved that probability by $-0.1$, from a tenth to nothing, while a tree that votes for the digit moves it up by 0.9. Pixel by pixel it goes up and down, and in the mean over the dissenting trees a part of that cancels. So
-# local MDI counts dissenting trees like all others. In tree SHAP it depends on how many there are. Where at least a third of the trees dissent, their pixels, taken together, count tree for tree about half as much on average as those of the other trees (on single images, from about a quarter to about three quarters). Where fewer dissent, they count for more. (That is not the whole story:
+# local MDI counts dissenting trees like all others. In tree SHAP it depends on how many there are. Where at least a third of the trees dissent, a dissenting tree counts, over all pixels, on average about half as much as one of the others (on single images, from about a quarter to about three quarters). Where fewer dissent, each counts for more. (That is not the whole story:
 # with $K = 8$ and 64 the two measures agree a little less on doubtful images even among the trees that vote with the forest.)
 #
 # On every image, easy, doubtful or misread, the local MDI of these fully grown trees adds up to the same number of bits: all that were at the root. It speaks of the uncertainty *within* each
@@ -448,7 +448,7 @@ picture(
 
 # %% [markdown]
 # > **What the paper says.** For every pair of measures and every $K$ the mean correlation is reported as close to 1. On images that the trees were grown on we find
-# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits, with fewer trees, the drop from seen to unseen images was on average largest at $K = 1$, about 0.11, and below 0.1 from $K = 8$ on. In this figure the drop between local MDI and Saabas stays large up to $K = 64$, which is peculiar to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
+# > about 0.89 to 0.96, which fits that description. On images that they have not seen, where one would use the measures, local MDI and the other two agree less. In other splits, with fewer trees, the drop from seen to unseen images was on average largest at $K = 1$, about 0.11, and below 0.1 from $K = 8$ on. In this figure the agreement of local MDI with Saabas drops by 0.12 to 0.14 at every $K$, even at 64; that is peculiar to these twenty images. With a thousand trees, Saabas and tree SHAP, which divide up the same
 # > prediction, stay closest to each other, as the authors say.
 #
 # ### How many trees?

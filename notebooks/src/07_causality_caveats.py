@@ -286,7 +286,7 @@ picture(
 #
 # Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the line on logins is
 # exactly effect plus confounding, so the importance is $2\,(\text{effect} + \text{confounding})^2$. The model follows the sum. What a
-# policy achieves follows the first term only. Among the students, the dashed line is what the model predicts, and the solid one what happens after do(logins). In the other panel the dot is this world, with its effect and
+# policy achieves follows the first term only. In the panel that shows the students, the dashed line is what the model predicts, and the solid one what happens after do(logins). In the other panel the dot is this world, with its effect and
 # its importance, and the dotted curve is where it would lie without confounding. If important meant causal, the dot could not leave this curve.
 
 # %% slideshow={"slide_type": "skip"}
@@ -303,7 +303,7 @@ explorer.figure(effect=0.3, confounding=0.4)
 explorer
 
 # %% [markdown]
-# The control below the two sliders lets the model read interest too. The two lines among the students then coincide:
+# The control below the two sliders lets the model read interest too. The two lines in the panel of the students then coincide:
 
 # %%
 explorer.controls["confounding"].value = 0.4
@@ -323,7 +323,7 @@ print(explorer.readout_text)
 # Back to the beginning. The report said *uses*, and it was right. The board heard *changes*. Between the two stands a third verb, *predicts*, and each of the three
 # has its own number:
 #
-# | verb | number | above 0 by more than its margin of error (an effect: or below 0), you may write | otherwise |
+# | verb | number | further above 0 than its margin of error (for an effect: above or below): you may write | otherwise |
 # |---|---|---|---|
 # | the model **uses** $X$ | permutation importance, on new data | "With other cases' values of $X$ the model errs by this much more." | "... errs no more than we can measure." Not: "$X$ does not predict." |
 # | $X$ **predicts** beyond the other features | conditional importance, on new data, with draws you can defend | "$X$ is associated with the outcome among cases alike in the other features, and this model makes use of that." | "This model loses nothing measurable if $X$ is known only as well as the others predict it." Not: "No model needs $X$." |

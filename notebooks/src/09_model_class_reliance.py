@@ -186,8 +186,8 @@ explorer = rashomon_explorer()
 explorer.figure(epsilon=0.05, rho=0.9)
 
 # %% [markdown]
-# The ellipse lies over bands of equal reliance, with its two extreme models; the dashed line is $b_1 = 0$, and the ring marks the good model with the least $b_1$. (At this correlation there is a second border at which the reliance is 1, the horizontal one near $b_2 = 2.1$: there `x2` has so much weight that nothing is left for `x1` to add.) The curves of the other panel are the
-# values of the two extreme models as the tolerance grows. Find the smallest $\epsilon$ at which some good model ignores `x1`. Then change the correlation of the gauges and
+# The ellipse lies over bands of equal reliance, with its two extreme models; the dashed line is $b_1 = 0$, and the ring marks the good model with the least $b_1$. (At this correlation there is a second border at which the reliance is 1, the horizontal one near $b_2 = 2.1$: there `x2` has so much weight that nothing is left for `x1` to add.) The curves of the other panel show
+# how much the two extreme models rely on `x1` as the tolerance grows. Find the smallest $\epsilon$ at which some good model ignores `x1`. Then change the correlation of the gauges and
 # find it again. The arrow keys move a slider one step at a time.
 
 # %% tags=["after-09-2"]

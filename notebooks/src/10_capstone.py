@@ -160,7 +160,7 @@ one_order = one_order.set_axis(headings, axis=1).sort_values(
 )
 same = (one_order.rank().nunique(axis=1) == 1).all()
 one_order.round(4)
-#| says Three questions, {{one order | same}}: on the fitted patients the unique part to this model, the unique part to any good model and the algorithm rank the ten measurements alike.
+#| says Three questions, {{one order | same}}: on the fitted patients Q2 (unique part, this model), Q6 (unique part, any good model) and Q4 (the algorithm) rank the ten measurements alike.
 
 # %% jupyter={"source_hidden": true}
 three = "Q2, Q4 and Q6: the unique part to this model, the algorithm, the unique part to any"

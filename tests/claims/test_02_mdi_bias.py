@@ -581,8 +581,8 @@ def test_mdi_credits_the_ticket_most_and_more_than_the_coin_in_every_trial(with_
     assert (ticket > treated).all() and (ticket > coin).all() and (coin > 0).all()
 
 
-def test_out_of_bag_the_coin_falls_below_0_in_about_half_of_the_trials():
-    """In 02.a4; of 420 trials it was 54 per cent. Varies: seed, sample, coin."""
+def test_out_of_bag_the_coin_falls_below_0_in_a_little_more_than_half_of_the_trials():
+    """In 02.a4; of 1062 trials it was 59 per cent. Varies: seed, sample, coin."""
     below = 0
     for seed in range(120):
         X, y = make_trial(200, 1000 + seed)
