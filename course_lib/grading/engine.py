@@ -1,7 +1,6 @@
 """A whole class: what is already graded is skipped, the rest runs in parallel, resumably."""
 
 import atexit
-import gc
 import hashlib
 import json
 import os
@@ -12,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 from course_lib.files import TEMPORARY, write_atomically
@@ -23,6 +21,7 @@ from course_lib.grading.drawing import public_draw, seed_from
 from course_lib.grading.limited import Helper, LimitError, processor_time
 from course_lib.grading.marking import empty_result, mark
 from course_lib.grading.notebook import Released
+from course_lib.grading.preloading import preload
 from course_lib.grading.records import (
     DIED,
     FORMAT,
@@ -431,7 +430,7 @@ def _server(job: Job | Preparation) -> ForkServer:
     _close_server()
     try:
         server = ForkServer(contained=job.contained)
-        _import_modules()  # while the box does the same
+        preload(MODULES)  # while the box does the same
         server.wait()
     except BoxError as error:
         raise BatchError(f"{error} Nothing was graded in it.") from None
@@ -448,14 +447,6 @@ def _server(job: Job | Preparation) -> ForkServer:
             )
     _local.server = server
     return server
-
-
-def _import_modules() -> None:
-    gc.disable()  # what is imported stays, so there is nothing to look for on the way
-    for name in MODULES:
-        import_module(name)
-    gc.freeze()
-    gc.enable()
 
 
 def _close_server() -> None:

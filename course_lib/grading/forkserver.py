@@ -9,11 +9,11 @@ import os
 import select
 import signal
 import socket
-from importlib import import_module
 
 from course_lib.grading import confine
 from course_lib.grading.inside import StudentProcess, prepare, read_notebook
 from course_lib.grading.places import FOLDER
+from course_lib.grading.preloading import preload
 from course_lib.grading.watch import Watch, others, usage
 from course_lib.grading.wire import ANYTHING, ChannelClosedError, receive, send
 
@@ -40,25 +40,13 @@ def main(descriptor: int) -> None:
         while True:
             request = receive(channel, limit=ANYTHING)
             if "modules" in request:
-                _import(request["modules"])
+                preload(request["modules"])  # what is only outside is not needed here
                 send(channel, {"ready": True})
                 continue
             _, descriptors, _, _ = socket.recv_fds(channel, 1, 1 + len(request["tasks"]))
             _serve(channel, request, descriptors, contained)
     except ChannelClosedError:
         pass
-
-
-def _import(modules: list[str]) -> None:
-    """Import what submissions will need, once for all of them."""
-    gc.disable()  # what is imported stays, so there is nothing to look for on the way
-    for name in modules:
-        try:
-            import_module(name)
-        except ImportError:
-            continue  # what is only outside is not needed here
-    gc.freeze()
-    gc.enable()
 
 
 def _serve(channel: socket.socket, request: dict, descriptors: list[int], contained: bool) -> None:

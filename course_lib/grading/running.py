@@ -41,8 +41,8 @@ class Run:
     def begin(self, tasks: Sequence[str]) -> None:
         """A process begins; all but the first one get cases of their own.
 
-        Those of an earlier process may be known by now: to a file that was read, or was not, it
-        makes a difference how soon the next read comes back.
+        Those of an earlier process may be known by now, in ways that cannot be closed: how soon a
+        file can be read, for example, tells whether somebody has read it before.
         """
         if number := next(self.numbers):
             seed = seed_from(self.seed, str(number).encode())

@@ -34,8 +34,8 @@ STUDENT: Edition = {  # `./course release`; of a lesson's toml without the model
 }
 BOX: Edition = {  # where answers are graded nobody is asked, told or judged
     "grading": _modules(
-        *("confine", "forkserver", "forms", "inside", "places", "reading", "shell"),
-        *("watch", "wire"),
+        *("confine", "forkserver", "forms", "inside", "places", "preloading", "reading"),
+        *("shell", "watch", "wire"),
     ),
     "learner": (),
     "lessons": _modules(*ANSWERING),
