@@ -299,24 +299,28 @@ class ForkServer:
 class Clock:
     """The time of one request, as patience: its own time counts, not what it waits for others.
 
-    Own time is what its processes spend on a processor or asleep. Where that cannot be known, all
-    time is its own.
+    Own time is what its processes spend on a processor or asleep; the first moment counts as it
+    is, and only a request that takes longer is looked at. Where own time cannot be known, all is.
     """
 
     def __init__(self, spent: Callable[[], float | None], seconds: float):
         self.spent, self.seconds = spent, seconds
-        self.start, self.before = time.monotonic(), spent()
+        self.start, self.before = time.monotonic(), None
 
     @property
     def used(self) -> float:
         """Seconds of its own so far; whatever it does, a part of what has passed is its own."""
         wall = time.monotonic() - self.start
-        if self.before is None or wall < SHORT:
+        if self.before is None:
             return wall
-        return min(wall, max(self.spent() - self.before, wall / WALL))
+        return min(wall, max(SHORT + self.spent() - self.before, wall / WALL))
 
     def __call__(self) -> float:
         wall = time.monotonic() - self.start
+        if wall < SHORT < self.seconds:
+            return SHORT - wall
+        if self.before is None:
+            self.before = self.spent()
         if wall < self.seconds:
             return self.seconds - wall
         used = self.used
@@ -353,9 +357,9 @@ class Session:
         """One request to the student's process and its answer, a dict of unknown content."""
         return self._exchange(self.channel, seconds, message)
 
-    def call(self, task: str, seconds: float, calls: dict, *, last: bool = False) -> dict:
-        """The answers of a task that was kept, on these cases; it is gone after the last ones."""
-        return self._exchange(self.tasks[task], seconds, calls | {"last": last})
+    def call(self, task: str, seconds: float, calls: dict) -> dict:
+        """The answers of a task that was kept, on these cases; it is gone after that."""
+        return self._exchange(self.tasks[task], seconds, calls)
 
     def _exchange(self, channel: socket.socket, seconds: float, message: dict | bytes) -> dict:
         clock = Clock(self.server.spent, seconds)

@@ -27,6 +27,7 @@ from course_lib.lessons.response import Call, Response, respond_to_calls
 from course_lib.lessons.values import encode
 
 MAX_IMPORTS, MAX_NAME, MAX_ERROR = 200, 200, 2000
+LARGE = 2**20  # bytes of a notebook
 ANSWERED = 77  # how a process ends that has sent its answer
 
 _shell = None
@@ -41,21 +42,23 @@ def prepare() -> None:
 def read_notebook(descriptor: int, *, names: bool) -> bool:
     """Read the notebook that comes through this channel, and send back what is in it.
 
-    A copy of this process does so, and takes along what it needed; whether it came to its end.
+    A large one is read by a copy of this process, which takes along what it needed. Returns
+    whether this process may go on.
     """
-    if copy := os.fork():
-        return _has_answered(copy)
-    channel = socket.socket(fileno=descriptor)
+    channel = socket.socket(fileno=os.dup(descriptor))
+    content = receive_bytes(channel, limit=ANYTHING)
+    is_large = len(content) > LARGE
+    if is_large and (copy := os.fork()):
+        return os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == ANSWERED
     try:
-        cells, notes = read_cells(receive_bytes(channel, limit=ANYTHING), names=names)
+        cells, notes = read_cells(content, names=names)
         send(channel, {"cells": cells_to_json(cells), "notes": notes})
     except UnreadableError as error:
         send(channel, {"unreadable": str(error)})
-    os._exit(ANSWERED)
-
-
-def _has_answered(copy: int) -> bool:
-    return os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == ANSWERED
+    if is_large:
+        os._exit(ANSWERED)
+    channel.close()
+    return True
 
 
 class StudentProcess:
@@ -120,6 +123,18 @@ class StudentProcess:
         error = _describe(failure) if failure else None
         return {"output": output.contents(), "error": error, "imports": sorted(self.imports)}
 
+    def do_show(self, answer: str, **calls) -> dict:
+        """What an answer says to cases that everybody knows, as the check of the notebook does.
+
+        This is the process of the notebook, which goes on; chance does so where it was.
+        """
+        states = random.getstate(), np.random.get_state()  # noqa: NPY002
+        try:
+            return _answers(answer, **calls)
+        finally:
+            random.setstate(states[0])
+            np.random.set_state(states[1])  # noqa: NPY002
+
     def do_keep(self, task: str, answer: str) -> None:
         """Fork a copy of this moment, in which the answer to a task will be called later.
 
@@ -151,30 +166,20 @@ class StudentProcess:
 
 
 def _answer_calls(channel: socket.socket, expression: str, limits: dict) -> None:
-    """Call the answer on the cases that arrive; no call remembers another one.
-
-    Each is made in a copy of this process, the last one here. A copy that ends without an answer
-    ends this process as well, so that nobody waits for it.
-    """
-    while True:
-        message = receive(channel, limit=ANYTHING)
-        is_last = message.pop("last")
-        if not is_last and (copy := os.fork()):
-            if not _has_answered(copy):
-                return
-            continue
-        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        seconds = 2 * limits["task_seconds"] + 5  # time is kept outside, this only ends the deaf
-        if hard == resource.RLIM_INFINITY or seconds < hard:
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
-        sys.stdout = sys.stderr = Collector(0)
-        random.seed(0)
-        np.random.seed(0)  # noqa: NPY002
-        send(channel, _answers(expression, **message))
-        os._exit(ANSWERED)
+    """Call the answer on the cases that arrive; after that this process is gone."""
+    message = receive(channel, limit=ANYTHING)
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    seconds = 2 * limits["task_seconds"] + 5  # time is kept outside, this only ends the deaf
+    if hard == resource.RLIM_INFINITY or seconds < hard:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
+    send(channel, _answers(expression, **message))
 
 
 def _answers(expression: str, packed: list[str] | None, given: list[str], blanks: int) -> dict:
+    """What an answer says to cases, with chance as it is at the start."""
+    sys.stdout = sys.stderr = Collector(0)
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002
     calls = None
     if packed is not None:
         pairs = zip(packed, given, strict=True)

@@ -153,37 +153,49 @@ def _blame(run: Run, lost: _BoxLostError) -> None:
 def _run_once(session: Session, run: Run, actions: Sequence[Action], tasks: Sequence[str]) -> None:
     """One process from the first cell to the last call.
 
-    What is said of a value is shown as it is, so values are asked for before any secret case.
+    Secret cases only go into copies of it that were kept, and only when all else is done: whatever
+    a call leaves behind, in files or in processes, nobody looks at later.
     """
     before = run.used - session.used
     run.begin(tasks)
     for name, content in run.files.items():
         text = base64.b64encode(content).decode()
         _ask(session, Action(-1), GRACE, do="file", name=name, content=text)
+    shown: dict[str, CallReply] = {}
     try:
         for action in actions:
-            _act(session, run, action, tasks)
+            if action.keep in tasks:
+                shown[action.keep] = _keep(session, run, action)
+            elif not action.keep and action.index not in run.left_out:
+                _run_cell(session, run, action)
             run.used = before + session.used
-        shown = {}
         for task in tasks:
-            shown[task] = _explain(session, run, task)
-            run.used = before + session.used
-        for task in sorted(tasks, key=lambda name: run.schedule.tasks[name].exercise.is_function):
             run.replies[task] = _reply(session, run, task, shown[task])
             run.used = before + session.used
     finally:
         run.used = before + session.used
 
 
-def _act(session: Session, run: Run, action: Action, tasks: Sequence[str]) -> None:
-    """Run a cell, or keep an answer."""
-    if action.keep in tasks:
-        answer = run.schedule.tasks[action.keep].answer
-        _ask(session, action, run.seconds, do="keep", task=action.keep, answer=answer)
-    elif not action.keep and action.index not in run.left_out:
-        data = _ask(session, action, run.seconds, do="cell", source=action.source)
-        run.cells[action.index] = parse_cell(data, run.room)
-        run.imports |= parse_imports(data)
+def _run_cell(session: Session, run: Run, action: Action) -> None:
+    data = _ask(session, action, run.seconds, do="cell", source=action.source)
+    run.cells[action.index] = parse_cell(data, run.room)
+    run.imports |= parse_imports(data)
+
+
+def _keep(session: Session, run: Run, action: Action) -> CallReply:
+    """Keep a function for the secret cases; what it says to those of the notebook, or a value.
+
+    The first explains a wrong answer, and the student's time is not used up by it.
+    """
+    task, before = run.schedule.tasks[action.keep], session.used
+    if task.exercise.is_function:
+        _ask(session, action, run.seconds, do="keep", task=action.keep, answer=task.answer)
+        before = session.used
+    calls = public_draw(task.exercise).calls
+    data = _ask(session, action, run.seconds, do="show", answer=task.answer, **calls)
+    if task.exercise.is_function:
+        session.used = before
+    return parse_reply(data)
 
 
 def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
@@ -195,33 +207,13 @@ def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
         raise _BoxLostError(action, DIED) from None
 
 
-def _explain(session: Session, run: Run, task: str) -> CallReply | None:
-    """What an answer says to the notebook's cases, to explain a wrong one; None if it has none.
-
-    This is done for all tasks before the first secret case goes in: whatever a call leaves behind,
-    in files or in processes, a later one may find. The student's time is not used up by it.
-    """
-    exercise, before = run.schedule.tasks[task].exercise, session.used
-    if not exercise.is_function:
-        return None
-    reply = _call(session, run, task, public_draw(exercise).calls, last=False)
-    if reply.failure not in REASONS:
-        session.used = before
-    return reply
-
-
-def _reply(session: Session, run: Run, task: str, shown: CallReply | None) -> CallReply:
-    """What an answer says to the secret cases, unless it has not survived those of the notebook."""
-    if shown and shown.failure in REASONS:
+def _reply(session: Session, run: Run, task: str, shown: CallReply) -> CallReply:
+    """What an answer says to the secret cases; a copy that hangs or dies is gone for good."""
+    if not run.schedule.tasks[task].exercise.is_function:
         return shown
-    reply = _call(session, run, task, run.draws[task].calls, last=True)
-    return replace(reply, public=shown)
-
-
-def _call(session: Session, run: Run, task: str, calls: dict, *, last: bool) -> CallReply:
-    """Call a kept answer; a copy that hangs or dies is gone for good."""
     try:
-        return parse_reply(session.call(task, run.seconds, calls, last=last))
+        reply = parse_reply(session.call(task, run.seconds, run.draws[task].calls))
+        return replace(reply, public=shown)
     except TimeoutError:
         reply = _failure(TIMEOUT)
         _ask(session, Action(-1, keep=task), GRACE, do="drop", task=task)
