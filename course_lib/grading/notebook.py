@@ -8,6 +8,8 @@ from course_lib import lessons
 from course_lib.grading.forms import Form
 from course_lib.grading.paragraphs import Page
 from course_lib.grading.reading import (
+    FOR_SHELL,
+    MAX_NAMES,
     MAX_SOURCE,
     Cell,
     Names,
@@ -17,6 +19,8 @@ from course_lib.grading.reading import (
 )
 from course_lib.lessons.cells import grade_id, parse_grade_id, with_own_blanks
 from course_lib.lessons.exercise import Exercise
+
+LOOKS_UP_NAMES = {"globals", "locals", "vars", "eval", "exec", "get_ipython"}
 
 # What was handed out
 
@@ -192,11 +196,41 @@ def _actions(released, cells, tasks, quiet, notes) -> list[Action]:
             kept.add(name)
     late = [name for name, task in tasks.items() if task.index is not None and name not in kept]
     actions += [Action(len(cells), keep=name) for name in late]
+    idle = _idle(released, actions, [task.answer for task in tasks.values()])
+    actions = [action for action in actions if action not in idle]
     if edited:
         notes.append(f"Edited checks: {', '.join(edited)}. They do not count for grading.")
     if extra:
         notes.append(f"Extra or edited cells: {extra}.")
     return actions
+
+
+def _idle(released: Released, actions: list[Action], answers: list[str]) -> list[Action]:
+    """Cells that only show something, unchanged, of which nothing else uses what they define.
+
+    If another cell's use of names cannot be seen, there are none.
+    """
+    shown = {_plain(cell.source) for cell in released.cells if cell.only_shown}
+    idle = [action for action in actions if action.source and _plain(action.source) in shown]
+    others = [action for action in actions if action.source and action not in idle]
+    if any(_is_opaque(action) for action in others):
+        return []
+    used = {name for action in others for name in action.names.used}
+    used |= {name for answer in answers for name in names_in(answer).used}
+    for action in reversed(idle.copy()):
+        if action.names.defined & used:
+            used |= action.names.used
+            idle.remove(action)
+    return idle
+
+
+def _is_opaque(action: Action) -> bool:
+    """Whether a cell may use names that its text does not tell."""
+    lines = action.source.splitlines()
+    if any(line.lstrip().startswith(FOR_SHELL) for line in lines) or action.names == Names():
+        return True
+    used = action.names.used
+    return len(used) == MAX_NAMES or bool(used & LOOKS_UP_NAMES)
 
 
 # For the boxes in which a task is alone

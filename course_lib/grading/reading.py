@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from symtable import symtable
 
 from course_lib.grading.forms import MAX_SIZE, Form, form_of
 
@@ -17,6 +18,9 @@ MAX_SOURCE = 200_000  # characters of a cell that are looked at more closely
 MAX_TEXT = 20_000_000  # characters of all cells
 MAX_NAMES, MAX_NAME = 2_000, 200  # names of a kind in a cell, and characters of one
 NOT_A_NOTEBOOK = "The file is not a notebook."
+ONLY_SHOWN = "only-shown"  # the tag of a cell on which no answer depends
+FOR_SHELL = ("%", "!")  # how a line begins that is no Python
+NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 DIGEST = re.compile("(?:[0-9a-f]{32})?")
 
 
@@ -44,6 +48,7 @@ class Cell:
     id: str = ""
     names: Names = Names()
     form: Form = Form()
+    only_shown: bool = False  # so marked in what was handed out; a submission cannot say so
 
 
 def read_cells(content: bytes, *, names: bool = True) -> tuple[list[Cell], list[str]]:
@@ -98,12 +103,14 @@ def _cell(data: dict, names: bool) -> Cell:
     metadata = data.get("metadata")
     marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     mark = marks.get("grade_id") if isinstance(marks, dict) else None
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
     kind = str(data.get("cell_type"))
     return Cell(
         kind=_storable(kind[:20]),
         source=source,
         grade_id=_storable(mark[:100]) if isinstance(mark, str) else "",
         id=_storable(data["id"][:100]) if isinstance(data.get("id"), str) else "",
+        only_shown=isinstance(tags, list) and ONLY_SHOWN in tags,
         **(_looked_at(source) if names and kind == "code" else {}),
     )
 
@@ -112,8 +119,7 @@ def _looked_at(source: str) -> dict:
     """What the text of a cell says, unless it is too much of it."""
     if len(source) > MAX_SOURCE:
         return {}
-    tree = parse_source(source)
-    return {"names": _names_in(tree), "form": form_of(tree)}
+    return {"names": names_in(source), "form": form_of(parse_source(source))}
 
 
 def _storable(text: str) -> str:
@@ -126,22 +132,20 @@ def _storable(text: str) -> str:
 
 def parse_source(source: str) -> ast.Module:
     """The syntax tree of a cell without its magics; an empty one if it is no Python."""
-    lines = source.split("\n")
-    kept = ("" if line.lstrip().startswith(("%", "!")) else line for line in lines)
     try:
-        return ast.parse("\n".join(kept))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.parse(_only_python(source))
+    except NO_PYTHON:
         return ast.Module(body=[], type_ignores=[])
+
+
+def _only_python(source: str) -> str:
+    lines = source.split("\n")
+    return "\n".join("" if line.lstrip().startswith(FOR_SHELL) else line for line in lines)
 
 
 def names_in(source: str) -> Names:
     """The names that a text defines, uses and imports."""
-    return _names_in(parse_source(source))
-
-
-def _names_in(tree: ast.Module) -> Names:
-    nodes = list(ast.walk(tree))
-    loads = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    nodes = list(ast.walk(tree := parse_source(source)))
     attributes = {
         (n.value.id, n.attr)
         for n in nodes
@@ -149,10 +153,28 @@ def _names_in(tree: ast.Module) -> Names:
     }
     return Names(
         _bound_names(tree),
-        _some(loads),
+        _some(_used_names(source, nodes)),
         tuple(_import_names(nodes).items())[:MAX_NAMES],
         _some(attributes),
     )
+
+
+def _used_names(source: str, nodes: list[ast.AST]) -> set[str]:
+    """Names that a text expects to be there; what a function has for itself is not among them."""
+    added_to = {n.target for n in nodes if isinstance(n, ast.AugAssign)}
+    used = {n.id for n in added_to if isinstance(n, ast.Name)}
+    try:
+        tables = [symtable(_only_python(source), "cell", "exec")]
+    except NO_PYTHON:  # such as an await outside of a function, which Jupyter knows
+        loads = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        return used | {n.id for n in loads}
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        of_all = table.get_type() == "module"
+        symbols = (s for s in table.get_symbols() if s.is_referenced())
+        used |= {s.get_name() for s in symbols if of_all or s.is_global()}
+    return used
 
 
 def _some(found: Iterable) -> frozenset:

@@ -193,7 +193,7 @@ check("01.6", share_removed)
 # Now use it on data you have not seen here: 178 wines from three grape varieties, once with the real varieties and once with the
 # varieties shuffled. Run the cell; there is nothing to fill in.
 
-# %%
+# %% tags=["only-shown"]
 import pandas as pd
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier

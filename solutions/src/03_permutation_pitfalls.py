@@ -109,7 +109,7 @@ check("03.2", brier_scorer)
 # nothing to fill in. It shows how many of the thirty columns increase the loss by more than twice the spread of ten shuffles, by
 # accuracy and by your scorer.
 
-# %%
+# %% tags=["only-shown"]
 from sklearn.datasets import load_breast_cancer
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression

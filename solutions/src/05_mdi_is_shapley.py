@@ -131,7 +131,7 @@ check("05.3", importance)
 # The display should now come out as in the lesson. Run the cell; there is nothing to fill in.
 
 
-# %%
+# %% tags=["only-shown"]
 def part(X, y, m, k):
     return degree_part(X, y, m, k, information)
 

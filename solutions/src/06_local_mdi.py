@@ -185,7 +185,7 @@ check("06.6", agreement_by_row)
 # Now use your functions on data you have not seen here: 178 wines of three grape varieties, thirty of them held out. For each held-out wine, the agreement of your
 # local MDI with Saabas. Run the cell; there is nothing to fill in.
 
-# %%
+# %% tags=["only-shown"]
 from sklearn.datasets import load_wine
 from sklearn.ensemble import ExtraTreesClassifier
 
