@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from course_lib.grading.places import FOLDER, SECOND_PROC
+from course_lib.grading.places import FOLDER, ONE_THREAD, SECOND_PROC
 from course_lib.grading.reading import Cell, UnreadableError, cells_from_json
 from course_lib.grading.wire import ChannelClosedError, Patience, receive, send, send_bytes
 from course_lib.learner.conditions import MAY_MAKE_CONTAINERS
@@ -44,7 +44,7 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
     **CHEAP_FORKS,
-    **{f"{lib}_NUM_THREADS": "1" for lib in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
+    **ONE_THREAD,
     "LOKY_MAX_CPU_COUNT": "1",
 }
 START = (

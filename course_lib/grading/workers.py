@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
+from course_lib.grading.places import ONE_THREAD
+
 PARENT = Path(__file__).resolve().parents[2]
 START = (
     "import sys; sys.path.append({parent!r}); "
@@ -38,6 +40,7 @@ class Worker:
         code = START.format(parent=str(PARENT), work=work, **places)
         self.process = subprocess.Popen(
             [sys.executable, "-c", code],
+            env=os.environ | ONE_THREAD,  # there is one worker for each core
             stdin=subprocess.DEVNULL,
             pass_fds=list(places.values()),
         )

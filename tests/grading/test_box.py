@@ -440,15 +440,32 @@ for name in ("lessons.lesson_01", "lessons.judgement", "tools.cli", "learner.che
     assert lines[4].startswith("(check says nothing") and " None " in lines[4] and len(lines) == 5
 
 
-def test_a_call_remembers_no_other_call(server):
+def test_secret_calls_remember_no_public_ones_and_the_notebook_no_secret_ones(server):
     drawn = draw(exercise("01.2"), 5)
     source = "seen = []\ndef decrease(left, right):\n    seen.append(left)\n    return len(seen)"
     with server.start(["01.2"], Limits()) as session:
         text_of(session.ask(20, do="cell", source=source))
         session.ask(20, do="keep", task="01.2", answer="decrease")
-        for _ in range(2):
-            reply = session.call("01.2", 20, drawn.calls)
-            assert reply["answers"] == [["int", k] for k in (1, 2, 3, 4)]
+        shown = session.ask(20, do="show", answer="decrease", **drawn.calls)
+        reply = session.call("01.2", 20, drawn.calls)
+        assert shown["answers"] == reply["answers"] == [["int", k] for k in (1, 2, 3, 4)]
+        assert text_of(session.ask(20, do="cell", source="print(len(seen))")) == "4\n"
+
+
+def test_chance_goes_on_in_the_notebook_as_if_no_answer_had_been_asked(server):
+    """Cells that rely on the global generators get the same numbers as in Jupyter."""
+    draws = "import random\nimport numpy as np\nprint(random.random(), np.random.random())"
+    answer = "def gini(counts):\n    return random.random() + np.random.random()"
+    calls = draw(exercise("01.1"), 5).calls
+    texts = []
+    for asks in (False, True):
+        with server.start(["01.1"], Limits()) as session:
+            text_of(session.ask(20, do="cell", source=f"{draws}\n{answer}"))
+            replies = [
+                session.ask(20, do="show", answer="gini", **calls) for _ in range(2 if asks else 0)
+            ]
+            texts.append(text_of(session.ask(20, do="cell", source=draws)))
+    assert texts[0] == texts[1] and replies[0] == replies[1] != {}
 
 
 LEAVES_FILES = """
@@ -527,34 +544,51 @@ def decrease(left, right):
 
 def test_another_process_of_a_submission_gets_other_cases(server, monkeypatch):
     """What one was given may be known to the next, by ways that cannot be closed."""
-    given, call = {True: [], False: []}, box.Session.call
+    given, call = [], box.Session.call
 
-    def noting(self, task, seconds, calls, *, last=False):
+    def noting(self, task, seconds, calls):
         if task == "01.2":
-            given[last].append(tuple(calls["packed"]))
-        return call(self, task, seconds, calls, last=last)
+            given.append(tuple(calls["packed"]))
+        return call(self, task, seconds, calls)
 
     monkeypatch.setattr(box.Session, "call", noting)
     released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
     content = Notebook.solved().answer("01.2", ENDS_IN_SECRET).to_bytes()
     result = mark(server, released, "eve", content, files={}, seed=7, limits=Limits())
     assert [task.outcome for task in result.tasks[:3]] == ["correct", "died", "correct"]
-    assert len(given[True]) == len(set(given[True])) > 1 == len(set(given[False]))
+    assert len(given) == len(set(given)) > 1
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"), [("while True: pass", "timeout"), ("os._exit(0)", "died")]
+)
+def test_an_answer_that_hangs_or_dies_takes_no_other_answer_with_it(server, line, outcome):
+    """Not even one that comes later and was read in the same process."""
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    answer = f"import os\ndef decrease(left, right):\n    {line}"
+    content, limits = Notebook.solved().answer("01.2", answer).to_bytes(), Limits(task_seconds=1.0)
+    result = mark(server, released, "eve", content, files={}, seed=7, limits=limits)
+    first, second, *others = (task.outcome for task in result.tasks)
+    assert second == outcome and {first, *others} == {"correct"}
 
 
 # Reading
 
 
-def test_where_a_notebook_was_read_it_runs_and_nothing_is_left_of_the_reading(server):
+@pytest.mark.parametrize("n_bytes", [0, 2**21])
+def test_where_a_notebook_was_read_it_runs_and_nothing_is_left_of_the_reading(server, n_bytes):
+    """A large one is read by a copy, which takes along the memory that it needed."""
     looks = "import glob, resource\n"
     looks += "print(len(glob.glob('/proc/[0-9]*')))\n"  # the first process, and the student's
     looks += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 0, 'cells' in dir())"
-    session, cells, _ = read_in_box(server, ["01.1"], Notebook.solved().to_bytes(), Limits())
+    content = Notebook.solved().to_bytes() + b" " * n_bytes
+    session, cells, _ = read_in_box(server, ["01.1"], content, Limits())
     with session:
-        assert text_of(session.ask(20, do="cell", source=looks)).split() == ["2", "True", "False"]
+        by_copy = str(n_bytes > 0)
+        assert text_of(session.ask(20, do="cell", source=looks)).split() == ["2", by_copy, "False"]
         text_of(session.ask(20, do="cell", source="gini = lambda counts: 0.25"))
         session.ask(20, do="keep", task="01.1", answer="gini")
-        reply = session.call("01.1", 20, draw(exercise("01.1"), 5).calls, last=True)
+        reply = session.call("01.1", 20, draw(exercise("01.1"), 5).calls)
     assert cells and {value for _, value in reply["answers"]} == {0.25}
 
 
@@ -584,6 +618,29 @@ def test_time_is_what_a_task_takes_itself_and_not_what_it_waits_for_others(serve
 def _busy() -> None:
     while True:
         pass
+
+
+def test_only_a_request_that_takes_longer_is_looked_at(monkeypatch):
+    """Most take a few milliseconds, and each look reads the files of all processes."""
+    asked, now = [], [0.0]
+    monkeypatch.setattr(box.time, "monotonic", lambda: now[0])
+
+    def spent():
+        asked.append(now[0])
+        return 10.0 + 0.1 * now[0]  # of its own; the rest goes to others
+
+    clock = box.Clock(spent, 1.0)
+    assert 0 < clock() <= box.SHORT
+    now[0] = 0.03
+    assert clock.used == 0.03 and not asked
+    now[0] = 0.05
+    assert clock() == pytest.approx(0.95) and asked == [0.05]
+    now[0] = 1.2
+    assert clock.used == pytest.approx(box.SHORT + 0.115, abs=0.04)
+    assert clock() > 0
+    now[0] = 9.0
+    with pytest.raises(TimeoutError):
+        clock()
 
 
 @pytest.mark.parametrize("source", ["while True: pass", "import time; time.sleep(60)"])

@@ -33,7 +33,7 @@ from course_lib.grading.spreadsheet import neutral
 from course_lib.grading.submissions import SubmissionsError, find, safe_name
 from course_lib.grading.wire import ChannelClosedError, receive, send
 from course_lib.grading.written import Marks, WrittenError, read_marks, write_sheet
-from course_lib.lessons import MISCONCEPTIONS, exercise
+from course_lib.lessons import MISCONCEPTIONS, exercise, load, numbers
 from course_lib.lessons.judgement import CORRECT, NOT_ATTEMPTED, NOT_YET
 from course_lib.tools.bench.students import NAME, stub
 from course_lib.tools.system import ROOT
@@ -207,6 +207,65 @@ def test_the_released_notebook_says_what_is_asked(released):
     assert [e.id for e in released.graded] == [f"01.{k}" for k in range(1, 8)]
     assert released.answer(exercise("01.4")) == "tree_mdi"
     assert [w.id for w in released.written] == ["01.w"]
+
+
+DEMONSTRATION = "shares[name] = share_removed("
+
+
+def runs_demonstration(released, notebook: Notebook) -> bool:
+    return any(DEMONSTRATION in action.source for action in schedule(released, notebook).actions)
+
+
+def test_a_cell_that_only_shows_something_is_left_out(released):
+    assert not runs_demonstration(released, Notebook.solved())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print(shares)",
+        "def mine():\n    return forest",
+        "pd.Series([1])",
+        "%timeit 1",
+        "!ls",
+        "eval('sha' + 'res')",
+        "globals()",
+        "x = (",
+        " + ".join(f"a{k}" for k in range(2_100)),
+    ],
+)
+def test_unless_another_cell_uses_what_it_defines_or_might(released, source):
+    assert runs_demonstration(released, Notebook.solved().last(source))
+
+
+@pytest.mark.parametrize("source", ["def mine(forest, X):\n    return forest, X", "x = 1"])
+def test_what_a_function_has_for_itself_is_not_used(released, source):
+    assert not runs_demonstration(released, Notebook.solved().last(source))
+
+
+def test_one_that_was_changed_runs(released):
+    notebook = Notebook.solved()
+    cell = next(cell for cell in notebook.cells if DEMONSTRATION in "".join(cell["source"]))
+    cell["source"] = "".join(cell["source"]) + "\nprint(1)"
+    assert runs_demonstration(released, notebook)
+
+
+@pytest.mark.parametrize("number", numbers())
+def test_no_cell_that_only_shows_something_is_needed_by_the_solution(number):
+    """So whoever answers as the solution does has the same marks without it."""
+    name = load(number).name
+    each = Released.read(ROOT / "exercises" / name / f"{name}.ipynb", number)
+    shown = [cell for cell in each.cells if cell.only_shown]
+    assert not any(cell.grade_id for cell in shown)
+    solved = read_cells((ROOT / "solutions" / name / f"{name}.ipynb").read_bytes())[0]
+    running = {action.source for action in make_schedule(each, solved).actions}
+    assert not running & {cell.source for cell in shown}
+
+
+def test_a_submission_cannot_mark_its_own_cells(released):
+    notebook = Notebook.solved().last("print('here')")
+    notebook.cells[-1]["metadata"] = {"tags": ["only-shown"]}
+    assert any("here" in action.source for action in schedule(released, notebook).actions)
 
 
 def test_an_answer_is_kept_where_its_check_stands(released):

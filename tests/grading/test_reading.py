@@ -5,6 +5,7 @@ import io
 import json
 import pickle
 import time
+from contextlib import nullcontext
 
 import pytest
 
@@ -12,8 +13,8 @@ from course_lib.grading import running
 from course_lib.grading.box import ForkServer, Limits
 from course_lib.grading.drawing import draw
 from course_lib.grading.marking import read_in_box
-from course_lib.grading.notebook import Released, make_schedule
-from course_lib.grading.reading import UnreadableError, read_cells
+from course_lib.grading.notebook import Action, Released, make_schedule
+from course_lib.grading.reading import UnreadableError, names_in, read_cells
 from course_lib.grading.running import Run
 from course_lib.lessons import exercise, exercises, numbers
 from course_lib.tools.bench.students import NAME, Notebook
@@ -96,27 +97,43 @@ def test_no_argument_carries_the_code_of_an_answer():
 
 
 class Spending:
-    """A session in which each call takes five seconds, or hangs."""
+    """A session in which a look at an answer takes five seconds, or hangs."""
 
     used = 0.0
 
     def __init__(self, answer):
         self.answer = answer
 
-    def call(self, task, seconds, calls, *, last):
-        self.used += 5.0
-        if self.answer is None:
-            raise TimeoutError
-        return self.answer
-
-    def ask(self, seconds, **message):
-        return {}
+    def ask(self, seconds, *, do, **message):
+        if do == "show":
+            self.used += 5.0
+            if self.answer is None:
+                raise TimeoutError
+        return self.answer if do == "show" else {}
 
 
-@pytest.mark.parametrize(("answer", "used"), [({"answers": []}, 5.0), (None, 5.0)])
+@pytest.mark.parametrize(("answer", "used"), [({"answers": []}, 0.0), (None, 5.0)])
 def test_what_explains_costs_the_notebook_no_time_unless_it_hangs(answer, used):
     released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
     made = make_schedule(released, read_cells(Notebook.solved().to_bytes())[0])
     run, session = Run(made, Limits(), {"01.1": draw(exercise("01.1"), 7)}, {}), Spending(answer)
-    reply = running._reply(session, run, "01.1", running._explain(session, run, "01.1"))
-    assert session.used == used and (reply.failure == "timeout") == (answer is None)
+    hangs = pytest.raises(running._BoxLostError) if answer is None else nullcontext()
+    with hangs:
+        running._keep(session, run, Action(3, keep="01.1"))
+    assert session.used == used
+
+
+@pytest.mark.parametrize(
+    ("source", "used"),
+    [
+        ("def f(X, y=g):\n    z = X + w\n    return lambda q: z + q + r", {"g", "w", "r"}),
+        ("total += 1\nx = [k for k in rows if k]", {"total", "rows"}),
+        ("class A:\n    b = c\n    def d(self): return e", {"c", "e"}),
+        ("await x\nprint(y)", {"x", "y", "print"}),
+        ("%timeit f(x)\ny", {"y"}),
+        ("def broken(:", set()),
+    ],
+)
+def test_a_cell_uses_the_names_that_it_expects_to_be_there(source, used):
+    """Not those that a function has for itself."""
+    assert names_in(source).used == used
