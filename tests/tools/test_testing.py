@@ -11,9 +11,9 @@ ALL = {"oldest": False, "quick": False, "long": False, "time": False}
 
 def test_all_stages_run_in_order_and_quick_leaves_out_the_slow(tmp_path):
     whole = [stage.name for stage in testing.stages(tmp_path, depth="full", passed_on=[])]
-    assert whole[:4] == ["ruff check", "ruff format", "build --check", "tests"]
+    assert whole == ["ruff check", "ruff format", "build --check", "notebooks", "tests"]
     quick = list(testing.stages(tmp_path, depth="quick", passed_on=[]))
-    assert [stage.name for stage in quick] == whole[:4]
+    assert [stage.name for stage in quick] == [name for name in whole if name != "notebooks"]
     (marks,) = (part for part in quick[-1].command if part.startswith("not browser"))
     assert marks == f"{testing.OUTSIDE} and not slow"
     timed = list(testing.stages(tmp_path, depth="quick", passed_on=[], with_slow=True))
@@ -35,6 +35,7 @@ def test_notebooks_are_compared_strictly(tmp_path, monkeypatch):
     assert "--nbval-lax" not in stage.command
     assert stage.command[-2:] == ["notebooks/01_mdi.ipynb", "solutions/01_mdi/01_mdi.ipynb"]
     assert stage.environment["COURSE_BUILD"] == "1"
+    assert stage.beside
 
 
 def test_arguments_go_to_pytest_and_failures_are_counted(tmp_path, monkeypatch, capfd):
