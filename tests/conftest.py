@@ -58,7 +58,7 @@ TROUBLE = {
     "hub": hub_trouble,
     "nbgrader": nbgrader_trouble,
 }
-LONGEST = (  # files that take half a minute or more, in this order
+LONGEST = (  # files that take longest, in this order; others keep theirs
     "tests/grading/test_class.py",
     "tests/grading/test_both_users.py",
     "tests/lessons/test_gate_lab.py",
@@ -66,6 +66,9 @@ LONGEST = (  # files that take half a minute or more, in this order
     "tests/tools/test_new.py",
     "tests/tools/test_hub.py",
     "tests/learner/test_journey.py",
+    "tests/lessons/test_answers.py",
+    "tests/claims/test_03_permutation_pitfalls.py",
+    "tests/lessons/test_lessons.py",
 )
 SHARED = {"built"}  # fixtures that take long, whichever test is the first to want them
 PATIENCE = 30_000  # milliseconds, for what a browser on a busy machine is expected to show

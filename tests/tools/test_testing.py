@@ -3,6 +3,9 @@
 import os
 import sys
 from argparse import Namespace
+from unittest.mock import Mock
+
+import conftest
 
 from course_lib.tools import cli, testing
 
@@ -18,6 +21,20 @@ def test_all_stages_run_in_order_and_quick_leaves_out_the_slow(tmp_path):
     assert marks == f"{testing.OUTSIDE} and not slow"
     timed = list(testing.stages(tmp_path, depth="quick", passed_on=[], with_slow=True))
     assert testing.OUTSIDE in timed[-1].command
+
+
+def test_files_that_wait_take_turns_with_files_that_compute_the_longest_first():
+    """Neither all processes wait at once, nor do they all wait for one at the end."""
+    first, *_, last = (testing.ROOT / name for name in conftest.LONGEST)
+    assert all((testing.ROOT / name).exists() for name in conftest.LONGEST)
+
+    def items(path, waits=False):
+        marker = Mock(path=path, get_closest_marker=lambda name: waits and name == "browser")
+        return [marker] * 2
+
+    other, lab = testing.ROOT / "tests" / "test_a.py", testing.ROOT / "tests" / "test_lab.py"
+    found = [*items(other), *items(lab, waits=True), *items(last), *items(first, waits=True)]
+    assert conftest.in_turn(found) == [first, last, lab, other]
 
 
 def test_each_process_of_the_tests_has_one_thread(tmp_path):
