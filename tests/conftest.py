@@ -1,6 +1,9 @@
 """What all tests share: markers for tools that may be missing, and a quiet matplotlib."""
 
+import gc
 import os
+from itertools import zip_longest
+from pathlib import Path
 
 import matplotlib
 import pytest
@@ -55,6 +58,18 @@ TROUBLE = {
     "hub": hub_trouble,
     "nbgrader": nbgrader_trouble,
 }
+LONGEST = (  # files that take longest, in this order; others keep theirs
+    "tests/grading/test_class.py",
+    "tests/grading/test_both_users.py",
+    "tests/lessons/test_gate_lab.py",
+    "tests/tools/test_nbgrader.py",
+    "tests/tools/test_new.py",
+    "tests/tools/test_hub.py",
+    "tests/learner/test_journey.py",
+    "tests/lessons/test_answers.py",
+    "tests/claims/test_03_permutation_pitfalls.py",
+    "tests/lessons/test_lessons.py",
+)
 SHARED = {"built"}  # fixtures that take long, whichever test is the first to want them
 PATIENCE = 30_000  # milliseconds, for what a browser on a busy machine is expected to show
 OPTIONAL = {"axe", "hub"}  # skipped even where all is required: they come from npm
@@ -66,13 +81,37 @@ def requires_all() -> bool:
     return any(value.lower() not in ("", "0", "false") for value in wanted)
 
 
-def pytest_collection_modifyitems(items):
-    """Mark the tests that were measured to take long; files that start programs come first.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Ten thousand tests are no garbage: neither while they are found nor afterwards."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
-    These take longest, and begun last they would keep one of two processes waiting for the other.
+
+def in_turn(items) -> list[Path]:
+    """Files that start programs in turn with files that compute, of both the longest first.
+
+    Who waits for a program leaves the processors to who computes, and what takes longest, begun
+    last, would keep all other processes waiting for one.
     """
+    paths = list(dict.fromkeys(item.path for item in items))
     programs = {item.path for item in items if any(map(item.get_closest_marker, TROUBLE))}
-    items.sort(key=lambda item: item.path not in programs)
+    longest = [ROOT / name for name in LONGEST]
+    paths.sort(key=lambda path: longest.index(path) if path in longest else len(longest))
+    waiting = [path for path in paths if path in programs]
+    computing = [path for path in paths if path not in programs]
+    pairs = zip_longest(waiting, computing)
+    return [path for pair in pairs for path in pair if path is not None]
+
+
+def pytest_collection_modifyitems(items):
+    """Put the files in their order, and mark the tests that were measured to take long."""
+    order = {path: place for place, path in enumerate(in_turn(items))}
+    items.sort(key=lambda item: order[item.path])
     slow = set(SLOW_LIST.read_text(encoding="utf-8").split()) if SLOW_LIST.exists() else set()
     for item in items:
         module, _, test = item.nodeid.partition("::")

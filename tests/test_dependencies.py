@@ -75,6 +75,7 @@ def undeclared(paths, known: set[str]) -> set[str]:
     }
 
 
+@cache
 def files(*folders: str) -> list[Path]:
     return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
@@ -84,10 +85,15 @@ def test_a_learner_gets_what_the_library_and_the_lessons_import():
     assert own and undeclared(own, declared()) == set()
 
 
+@cache
+def workshop() -> frozenset[Path]:
+    return frozenset(files(*WORKSHOP))
+
+
 def needed_by(module: str, seen: set[Path]) -> set[Path]:
     """The files of the workshop that a module or a package of it needs, its own included."""
     place = Path(*module.split(".")).as_posix()
-    for path in {ROOT / f"{place}.py", *files(place)} & {*files(*WORKSHOP)} - seen:
+    for path in {ROOT / f"{place}.py", *files(place)} & workshop() - seen:
         seen.add(path)
         for name in imports(path):
             needed_by(name, seen)

@@ -182,24 +182,26 @@ def stages(folder: Path, *, depth: str, passed_on: list[str], with_slow=False) -
     yield Stage("ruff format", [*python, "ruff", "format", "--check", "."], environment)
     check = [*python, "course_lib", "build", "--check"]
     yield Stage("build --check", check, environment, beside=True)
-    yield Stage("tests", tests, environment, report)
     if not quick:
         yield from notebooks(folder)
+    yield Stage("tests", tests, environment, report)
 
 
 def notebooks(folder: Path) -> Iterator[Stage]:
-    """Run lessons and solutions again and compare every output with the stored one."""
+    """Run lessons and solutions again and compare every output with the stored one.
+
+    One process is enough: the tests, which run meanwhile, take longer and often wait.
+    """
     found = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("solutions/*/*.ipynb")]
     report = folder / "notebooks.xml"
     strict = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with=tests/nbval_sanitize.cfg"]
     files = sorted(str(path.relative_to(ROOT)) for path in found)
-    command = [sys.executable, "-m", "pytest", *strict, *PARALLEL, *COMPUTING]
-    command += [f"--junitxml={report}", *files]
+    command = [sys.executable, "-m", "pytest", *strict, f"--junitxml={report}", *files]
     environment = clean_environment(ROOT, folder)
     own = str(Path(sys.prefix, "share", "jupyter"))  # no kernel of the user's home in place of ours
     environment["JUPYTER_PATH"] = os.pathsep.join(filter(None, [own, os.getenv("JUPYTER_PATH")]))
     if files:
-        yield Stage("notebooks", command, environment, report)
+        yield Stage("notebooks", command, environment, report, beside=True)
 
 
 def one_thread() -> dict[str, str]:

@@ -30,7 +30,7 @@ RIGHT = WRONG.replace("np.log(", "np.log2(")
 def course(tmp_path) -> Path:
     """A copy of the course, as a learner would have cloned it, and settings of its own."""
     for part in ("course_lib", "notebooks", "exercises"):
-        ignored = shutil.ignore_patterns("__pycache__", "src")
+        ignored = shutil.ignore_patterns("src")
         shutil.copytree(ROOT / part, tmp_path / "course" / part, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path / "course")  # a clone, not an installed package
     settings = tmp_path / "settings" / "@jupyterlab" / "notebook-extension"

@@ -15,7 +15,7 @@ from course_lib.tools.system import ROOT
 
 NUMBER = f"{len(lessons.numbers()):02}"
 NAME = f"{NUMBER}_my_lesson"
-NOT_COPIED = (".git", ".venv", "build", "workbook", "__pycache__", ".*_cache", ".hypothesis")
+NOT_COPIED = (".git", ".venv", "build", "workbook", ".*_cache", ".hypothesis")
 TESTED = ("test_glossary", "test_claims", "test_documents", NAME, f"{NUMBER}.")
 
 

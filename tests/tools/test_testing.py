@@ -3,6 +3,9 @@
 import os
 import sys
 from argparse import Namespace
+from unittest.mock import Mock
+
+import conftest
 
 from course_lib.tools import cli, testing
 
@@ -11,13 +14,27 @@ ALL = {"oldest": False, "quick": False, "long": False, "time": False}
 
 def test_all_stages_run_in_order_and_quick_leaves_out_the_slow(tmp_path):
     whole = [stage.name for stage in testing.stages(tmp_path, depth="full", passed_on=[])]
-    assert whole[:4] == ["ruff check", "ruff format", "build --check", "tests"]
+    assert whole == ["ruff check", "ruff format", "build --check", "notebooks", "tests"]
     quick = list(testing.stages(tmp_path, depth="quick", passed_on=[]))
-    assert [stage.name for stage in quick] == whole[:4]
+    assert [stage.name for stage in quick] == [name for name in whole if name != "notebooks"]
     (marks,) = (part for part in quick[-1].command if part.startswith("not browser"))
     assert marks == f"{testing.OUTSIDE} and not slow"
     timed = list(testing.stages(tmp_path, depth="quick", passed_on=[], with_slow=True))
     assert testing.OUTSIDE in timed[-1].command
+
+
+def test_files_that_wait_take_turns_with_files_that_compute_the_longest_first():
+    """Neither all processes wait at once, nor do they all wait for one at the end."""
+    first, *_, last = (testing.ROOT / name for name in conftest.LONGEST)
+    assert all((testing.ROOT / name).exists() for name in conftest.LONGEST)
+
+    def items(path, waits=False):
+        marker = Mock(path=path, get_closest_marker=lambda name: waits and name == "browser")
+        return [marker] * 2
+
+    other, lab = testing.ROOT / "tests" / "test_a.py", testing.ROOT / "tests" / "test_lab.py"
+    found = [*items(other), *items(lab, waits=True), *items(last), *items(first, waits=True)]
+    assert conftest.in_turn(found) == [first, last, lab, other]
 
 
 def test_each_process_of_the_tests_has_one_thread(tmp_path):
@@ -35,6 +52,7 @@ def test_notebooks_are_compared_strictly(tmp_path, monkeypatch):
     assert "--nbval-lax" not in stage.command
     assert stage.command[-2:] == ["notebooks/01_mdi.ipynb", "solutions/01_mdi/01_mdi.ipynb"]
     assert stage.environment["COURSE_BUILD"] == "1"
+    assert stage.beside
 
 
 def test_arguments_go_to_pytest_and_failures_are_counted(tmp_path, monkeypatch, capfd):

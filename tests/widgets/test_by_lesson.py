@@ -39,8 +39,18 @@ def test_every_control_has_a_label_in_words(explorers, lesson):
 def test_the_goal_is_not_reached_at_the_start_and_is_reached_on_paper(explorers, lesson):
     explorer = explorers[lesson]
     start, *others = still_states(explorer)
-    assert start == explorer.state and not explorer.reached
+    assert start == explorer.state and explorer.goal and not explorer.reached
     assert any(explorer.attains(**state) for state in others)
+
+
+@pytest.mark.parametrize("lesson", EXPLORERS)
+def test_every_explorer_has_a_small_picture_and_stills_that_differ(explorers, lesson, monkeypatch):
+    monkeypatch.setenv("COURSE_BUILD", "1")
+    assert len(explorers[lesson].figure().svg) < 90_000
+    html = explorers[lesson]._repr_mimebundle_()["text/html"]
+    pictures = re.findall(r'<svg role="img" aria-label="[^"]{20,}".*?</svg>', html)
+    assert 2 <= len(pictures) <= 3 and len(set(pictures)) == len(pictures)
+    assert html.count("<figcaption>") == len(pictures)
 
 
 @pytest.mark.parametrize("lesson", EXPLORERS)

@@ -30,7 +30,9 @@ def size(b, X, y) -> float:
 
 
 def best_error(X, y) -> float:
-    return error(LinearRegression().fit(X, y), X, y)
+    """That of least squares; by numpy alone, since the answers below ask thousands of times."""
+    X, y = X - X.mean(axis=0), y - y.mean()
+    return float(np.mean((y - X @ np.linalg.lstsq(X, y, rcond=None)[0]) ** 2))
 
 
 def raw_error(X, y) -> float:
