@@ -172,6 +172,11 @@ def test_a_truth_stands_without_a_sign_and_words_say_whether_it_is_the_same(
     assert re.findall("<td>(.*?)</td>", html) == cells
 
 
+def test_where_only_a_viewer_shows_it_a_formula_is_tex():
+    html = compared_html(PAIRS, 30.0, 12.0, "Yours")
+    assert "$x_1$" in html and "<math" not in html
+
+
 def test_without_a_learner_a_typical_guess_stands_in_and_the_page_gets_everything(monkeypatch):
     monkeypatch.setenv("COURSE_BUILD", "1")
     shown = reveal_form(PAIRS, 12.0)
