@@ -152,7 +152,7 @@ def compared_html(prediction: Prediction, guess, truth, whose: str) -> Markup:
         _columns_html(prediction, guess, truth, whose),
         mark,
         reply_to(prediction, guess, truth),
-        to_html(prediction.told),
+        to_html(prediction.told, as_tex=True),
     )
 
 

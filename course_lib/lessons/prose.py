@@ -3,30 +3,41 @@
 import re
 from functools import cache
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 
-def to_html(markdown: str) -> Markup:
-    """HTML with formulas as MathML.
+def to_html(markdown: str, *, as_tex: bool = False) -> Markup:
+    """HTML with formulas as MathML or, as in a text cell, as TeX.
+
+    Viewers such as GitHub's typeset TeX, but of MathML they leave only the letters: a half would
+    read 12.
 
     >>> to_html("It is $x$.").startswith("<p>It is ") and "<math" in to_html("It is $x$.")
     True
+    >>> to_html("It is $x < 1$.", as_tex=True)
+    Markup('<p>It is <span class="math inline">$x &lt; 1$</span>.</p>')
     """
-    return Markup(parser().render(markdown).strip())
+    return Markup(parser(as_tex).render(markdown).strip())
 
 
 @cache
-def parser():
+def parser(as_tex: bool = False):
     """The parser behind `to_html`."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
     made = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return made.use(dollarmath_plugin, allow_labels=False, renderer=_mathml)
+    renderer = _tex if as_tex else _mathml
+    return made.use(dollarmath_plugin, allow_labels=False, renderer=renderer)
 
 
 def _mathml(tex: str, options: dict) -> str:
     return mathml(tex, block=options["display_mode"])
+
+
+def _tex(tex: str, options: dict) -> str:
+    around = "$$" if options["display_mode"] else "$"
+    return str(escape(f"{around}{tex.strip()}{around}"))
 
 
 def mathml(tex: str, *, block: bool = False) -> str:

@@ -34,7 +34,8 @@ CENTRES = np.array(  # X1 top, X2 and X3 upper, X4 middle, X5 and X6 lower, X7 b
 )
 UPRIGHT = np.array([False, True, True, False, True, True, False])
 FIGURE_SIZE, LARGEST_FONT = (2.3, 3.5), 11.5  # inches, points
-SMALL_SIZE, SMALL_FONT = (1.75, 2.45), 7.8  # of one of several
+SMALL_SIZE, SMALL_FONT = (1.75, 2.45), 9.7  # of one of several, which a slide shows together
+SMALL_GAP = 0.03  # inches beside it: it is broad, so that its numbers fit across the segments
 
 
 def plot_display(
@@ -112,8 +113,7 @@ def plot_displays(values, titles: Sequence[str], *, lit=None, columns: int = N_C
         axes = figure.subplots(n_rows, n_columns, squeeze=False).flat
         for ax, row, on, title in zip(axes, values, lit, titles, strict=False):
             plot_display(row, lit=on, limit=limit, ax=ax).set_title(title, loc="center")
-            for number in ax.texts:
-                number.set_fontsize(SMALL_FONT)
+            _make_small(ax)
         for ax in figure.axes[len(values) :]:
             ax.remove()
     figure.when_narrow = lambda: plot_displays(values, titles, lit=lit, columns=ON_A_PHONE)
@@ -144,8 +144,7 @@ def plot_segments(explained: Mapping[str, Explained], *, lit=None) -> Figure:
             for ax, measure in zip(axes, measures, strict=True):
                 plot_display(values[measure][0], lit=lit, limit=limits[measure] or 1.0, ax=ax)
                 ax.set_title(f"{measure}, {label}", loc="center", fontsize=10)
-                for number in ax.texts:
-                    number.set_fontsize(SMALL_FONT)
+                _make_small(ax)
     return figure
 
 
@@ -191,6 +190,14 @@ def _font_size(ax: Axes) -> float:
     box = ax.get_position()
     inches = box.size * ax.figure.get_size_inches() / [WIDTH + 2 * THICK, HEIGHT + 2 * THICK]
     return min(LARGEST_FONT, 72 * THICK * inches.min() / 2.8)
+
+
+def _make_small(ax: Axes) -> None:
+    """Let a display stand among others, in all the room it has: a class can read its numbers."""
+    ax.set_aspect("auto")
+    ax.figure.get_layout_engine().set(w_pad=SMALL_GAP)
+    for number in ax.texts:
+        number.set_fontsize(SMALL_FONT)
 
 
 def _number(value: float) -> str:

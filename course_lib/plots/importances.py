@@ -20,6 +20,7 @@ from course_lib.results import Importances
 from course_lib.validation import check_numbers
 
 HOLLOW = {"color": INK, "markerfacecolor": "none", "markersize": 11, "linestyle": "none"}  # a truth
+TALL = 5.4  # inches of rows; in a taller figure the letters on a slide become small
 
 
 @styled
@@ -72,7 +73,7 @@ def plot_comparison(results, *, ax: Axes | None = None) -> Axes:
     first = next(iter(labelled.values()))
     order = np.argsort(first.importances_mean, kind="stable")
     names = [first.feature_names[i] for i in order]
-    ax = _feature_axes(ax, [*labelled.values()], names, height=0.2 + 0.2 * len(labelled))
+    ax = _feature_axes(ax, [*labelled.values()], names, _row_height(len(labelled), len(names)))
     for row in np.arange(1, len(names)) - 0.5:
         ax.axhline(row, color=STYLE["grid.color"], linewidth=0.8, zorder=0)
     offsets = np.linspace(0.28, -0.28, len(labelled))  # the first on top, as in the legend
@@ -119,6 +120,12 @@ def _cloud(ax: Axes, values: np.ndarray, rows, series: tuple[str, str], label: s
     for row, repeats in zip(rows, values, strict=True):
         ax.plot(repeats, row + spread, ".", color=color, alpha=0.35, markersize=5, zorder=2)
     ax.plot(values.mean(axis=1), rows, marker, color=color, label=label, zorder=3)
+
+
+def _row_height(n_results: int, n_rows: int) -> float:
+    """Inches for each row of a comparison; in a tall figure rows are somewhat closer."""
+    close, roomy = 0.2 + 0.16 * n_results, 0.2 + 0.2 * n_results
+    return min(roomy, max(close, TALL / n_rows))
 
 
 def _feature_axes(ax: Axes | None, results, names: Sequence[str], height=0.36) -> Axes:

@@ -25,7 +25,7 @@ class RankingsScene(Scene):
     """
 
     def __init__(self, ranks: pd.DataFrame, highlight: Sequence[str]):
-        height = 1.5 + 0.34 * len(ranks)
+        height = 1.5 + 0.32 * len(ranks)
         self.ranks, self.size, self.narrow = ranks, (7.6, height), (4.9, height + TURNED)
         self.drawn = pd.DataFrame(drawn_places(ranks.to_numpy()), ranks.index, ranks.columns)
         self.looks = dict(zip(highlight, SERIES, strict=False))

@@ -72,10 +72,9 @@ from course_lib.worlds import make_census_world
 
 world = make_census_world()
 names = [name for name in world.variables if name != "income"]
-places = dict(
-    zip(names[3:], [(2, h) for h in (3, 2, 1, 0, -1.2, -2.6, -3.6)], strict=True)
-)
-places |= {"age": (0, 2), "sex": (0, -0.4), "race": (0, -2.5), "income": (4.2, -0.7)}
+heights = (2.7, 1.95, 1.2, 0.45, -0.5, -1.85, -2.55)
+places = {name: (2, y) for name, y in zip(names[3:], heights, strict=True)}
+places |= {"age": (0, 1.95), "sex": (0, -0.03), "race": (0, -2.2), "income": (4.2, 0)}
 picture(
     plot_graph(world, places, target="income"),
     alt="Age acts on income only through capital gain, education and hours; sex and race "

@@ -85,6 +85,46 @@ def shown_html(path: Path) -> str:
 # Pictures, tables, colours: what the HTML of an output must say
 
 
+class LeftOver(HTMLParser):
+    """What of an output is left by viewers such as GitHub's, which take most elements away."""
+
+    GONE = {"script", "style", "svg", "iframe"}
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.inside, self.words, self.pictures, self.formulas = [], "", 0, 0
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        if tag in self.GONE:
+            self.inside.append(tag)
+        elif not self.inside:
+            self.pictures += tag == "img"
+            self.formulas += tag == "math"  # whose letters stay, a half as 12
+
+    def handle_endtag(self, tag):
+        if self.inside and tag == self.inside[-1]:
+            self.inside.pop()
+
+    def handle_data(self, data):
+        if not self.inside:
+            self.words += data.strip()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=short)
+def test_where_scripts_and_drawings_are_taken_away_no_output_is_empty_or_garbled(path):
+    pages = ["".join(o.get("data", {}).get("text/html", "")) for o in outputs(path)]
+    left = [LeftOver(page) for page in pages if page]
+    assert all(page.words or page.pictures for page in left)
+    assert not any(page.formulas for page in left)
+
+
+def test_what_a_viewer_would_leave_empty_or_garbled_is_seen():
+    gone = LeftOver("<style>x</style><script>y</script><svg><text>z</text><svg/></svg></svg>")
+    assert not gone.words and not gone.pictures
+    assert LeftOver("<p>So <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math></p>").formulas == 1
+
+
 class Faults(HTMLParser):
     """Collects what a reader who cannot see the output would miss."""
 

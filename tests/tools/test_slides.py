@@ -28,6 +28,7 @@ from course_lib.widgets.surface import mount_html
 
 LESSONS = lessons.available()
 SMALLEST = 20  # pixels of text on a slide of 720
+SMALLEST_IN_FIGURES = 14  # of the letters in its figures
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 
 
@@ -454,6 +455,19 @@ CROWDED = """() => [...document.querySelectorAll(".slides .slide")].map(slide =>
     document.documentElement.classList.remove("fitting");
     return full || flat || size < %d ? slide.textContent.trim().slice(0, 60) : null;
 }).filter(Boolean)"""
+SMALL_LETTERS = """smallest => {
+    document.documentElement.classList.add("fitting");
+    const texts = document.querySelectorAll(".slides .figure svg text");
+    const small = [...texts].filter(text => {
+        const {a, b} = text.getScreenCTM();  // turned or not, its scale
+        const sizes = [text, ...text.querySelectorAll("tspan")].map(
+            part => parseFloat(getComputedStyle(part).fontSize));
+        return text.textContent.trim() && Math.hypot(a, b) * Math.min(...sizes) < smallest - 0.01;
+    });
+    document.documentElement.classList.remove("fitting");
+    return small.map(text => text.closest(".slide").querySelector("h1, h2").textContent
+        + ": " + text.textContent.trim());
+}"""
 OUTSIDE = """() => {
     const slide = Reveal.getCurrentSlide(), frame = slide.getBoundingClientRect();
     return [...slide.querySelectorAll("h1, h2, .body *")].filter(element => {
@@ -488,6 +502,7 @@ def present(screen, lesson, folder: Path) -> None:
 def test_everything_fits_and_can_be_read(screen, lesson, tmp_path):
     present(screen, lesson, tmp_path)
     assert screen.evaluate(CROWDED % SMALLEST) == []
+    assert screen.evaluate(SMALL_LETTERS, SMALLEST_IN_FIGURES) == []
 
 
 @pytest.mark.browser

@@ -1,13 +1,18 @@
 """Touching the picture, in a browser without a kernel: pointing, highlighting, dragging."""
 
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 
+import ipywidgets as widgets
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
+from course_lib.plots.svg import mark
 from course_lib.studies.display import led_degrees
 from course_lib.tools.browser import browser_page
-from course_lib.widgets import display_explorer, surface, threshold_explorer
+from course_lib.widgets import Explorer, Scene, display_explorer, surface, threshold_explorer
 
 pytestmark = pytest.mark.browser
 
@@ -98,3 +103,103 @@ def test_dragging_the_threshold_moves_the_slider(opened):
     page.mouse.up()
     assert page.query_selector("output").text_content() == "12.0"
     assert "Reached" in page.query_selector(".course-goal").text_content()
+
+
+# ---- many equal marks --------------------------------------------------------------------
+
+COUNT = """(svg) => ({paths: svg.querySelectorAll("[style*=marker]").length,
+    named: svg.querySelectorAll("use[data-tip]").length})"""
+POINTS = np.random.default_rng(0).normal(size=(2, 40))
+
+
+class Cloud(Scene):
+    """Points that lie over each other, and a line with marks that has one name."""
+
+    def draw(self, figure):
+        ax = figure.add_subplot()
+        ax.set(xlim=(-4, 4), ylim=(-4, 4))
+        (self.points,) = ax.plot([], [], "D", color="tab:orange", markeredgecolor="white", ms=9)
+        (self.line,) = ax.plot([], [], "o-", color="black")
+        return [self.points, self.line]
+
+    def update(self, turn):
+        self.points.set_data(*np.roll(POINTS, turn, axis=1)[:, : 40 - turn])
+        self.line.set_data(np.linspace(-3, 3, 12), np.linspace(-turn, turn, 12))
+        mark(self.points, [f"point {k} of turn {turn}" for k in range(40 - turn)])
+        mark(self.line, f"line of turn {turn}", series="line")
+
+
+def cloud_explorer() -> Explorer:
+    return Explorer(
+        frame=Cloud(),
+        readout=lambda turn: f"turn {turn}",
+        controls={"turn": widgets.IntSlider(0, 0, 3)},
+        goal="Turn.",
+    )
+
+
+def pixels(png: bytes) -> np.ndarray:
+    """Brightness from 0 to 1."""
+    return plt.imread(BytesIO(png))[..., :3]
+
+
+@pytest.fixture
+def cloud(opened):
+    """The page of a cloud of points, its picture, and a function that moves it."""
+    opened(cloud_explorer)[0].evaluate("localStorage.clear()")
+    page, svg = opened(cloud_explorer)
+    page.mouse.move(0, 0)
+    slider = page.wait_for_selector("input[type=range]:enabled")
+
+    def move():
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+
+    return page, svg, move
+
+
+def test_many_equal_marks_are_one_path_until_somebody_points_and_look_the_same(cloud):
+    page, svg, move = cloud
+    move()
+    assert svg.evaluate(COUNT) == {"paths": 2, "named": 0}
+    joined = svg.screenshot()
+    box = svg.bounding_box()
+    page.mouse.move(box["x"] + 2, box["y"] + 2)
+    assert svg.evaluate(COUNT) == {"paths": 0, "named": 39}
+    difference = pixels(svg.screenshot()) - pixels(joined)
+    assert abs(difference).max() < 0.04  # edges are smoothed a little otherwise, none is elsewhere
+    move()
+    assert svg.evaluate(COUNT) == {"paths": 2, "named": 0}
+
+
+def test_a_mark_of_many_says_its_name_and_keeps_it_while_the_picture_moves(cloud):
+    page, svg, move = cloud
+    box = svg.bounding_box()
+    page.mouse.move(box["x"] + 2, box["y"] + 2)
+    page.mouse.move(*svg.evaluate(MIDDLE, "point 39 "))
+    tip = page.query_selector(".course-tip")
+    assert tip.text_content() == "point 39 of turn 0"
+    page.mouse.move(*svg.evaluate(MIDDLE, "line "))
+    move()
+    assert tip.is_visible() and tip.text_content() == "line of turn 1"
+
+
+def test_the_keys_walk_over_each_of_many_marks_also_after_a_move(cloud):
+    page, svg, move = cloud
+    move()
+    svg.focus()
+    for key in ("End", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert page.query_selector(".course-tip").text_content() == "point 38 of turn 1"
+
+
+def test_what_is_highlighted_stays_so_when_marks_are_parted(cloud):
+    page, svg, move = cloud
+    page.mouse.click(*svg.evaluate(MIDDLE, "line "))
+    page.mouse.move(0, 0)
+    for _ in range(2):
+        move()
+        assert svg.evaluate("e => e.querySelectorAll('.course-strong').length") == 1
+        svg.focus()
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowDown")

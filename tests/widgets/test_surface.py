@@ -61,14 +61,14 @@ def test_a_description_cannot_end_its_script_too_early():
 # Layers
 
 
-WALK = """walk => {
+WALK = """([walk, apart]) => {
     const layers = walk[0].map(() => new window.Layer());
     const wrong = [], kept = [];
     walk.forEach((texts, step) => texts.forEach((text, k) => {
         const before = layers[k].elements;
-        layers[k].show(text);
+        layers[k].show(text, apart);
         const anew = document.createElementNS('http://www.w3.org/2000/svg', 'g');
-        anew.innerHTML = text;
+        anew.innerHTML = apart ? text : layers[k].drawn;
         if (anew.innerHTML !== layers[k].node.innerHTML) wrong.push([step, k]);
         if (step) kept.push(layers[k].elements.every((each, n) => each === before[n]));
     }));
@@ -77,16 +77,35 @@ WALK = """walk => {
 
 
 @browser
-def test_a_layer_that_is_changed_is_the_same_as_one_made_anew(page):
+@pytest.mark.parametrize("apart", [True, False])  # many equal marks each for itself, or as one
+def test_a_layer_that_is_changed_is_the_same_as_one_made_anew(page, apart):
     page.add_script_tag(type="module", content=script("lab") + "\nwindow.Layer = Layer;")
     page.wait_for_function("() => window.Layer")
     rng = np.random.default_rng(0)
     for name in STORED:
         states = stored_states(name)
         numbers = rng.integers(0, len(states), size=60)
-        done = page.evaluate(WALK, [states.shown(int(n))["layers"] for n in numbers])
+        walk = [states.shown(int(n))["layers"] for n in numbers]
+        done = page.evaluate(WALK, [walk, apart])
         assert done["wrong"] == [], name
         assert done["kept"] > 0.5, name  # most elements are moved, not made
+
+
+@browser
+def test_few_nodes_change_when_many_marks_move(page):
+    page.add_script_tag(type="module", content=script("lab") + "\nwindow.Layer = Layer;")
+    page.wait_for_function("() => window.Layer")
+    for name in STORED:
+        layers = stored_states(name).shown(0)["layers"]
+        drawn = page.evaluate(
+            """texts => texts.map(text => {
+                const layer = new window.Layer();
+                layer.show(text);
+                return layer.elements.length;
+            })""",
+            layers,
+        )
+        assert max(drawn) < 12, name
 
 
 @browser
@@ -105,7 +124,7 @@ def test_a_layer_that_is_changed_is_the_same_as_one_made_anew(page):
 def test_whatever_differs_between_two_layers_is_changed(first, second, page):
     page.add_script_tag(type="module", content=script("lab") + "\nwindow.Layer = Layer;")
     page.wait_for_function("() => window.Layer")
-    assert page.evaluate(WALK, [[first], [second], [first]])["wrong"] == []
+    assert page.evaluate(WALK, [[[first], [second], [first]], True])["wrong"] == []
 
 
 # On a page

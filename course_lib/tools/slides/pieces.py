@@ -26,7 +26,7 @@ NAMED = re.compile(  # the name of the index, which pandas writes into a row of 
     re.DOTALL,
 )
 COUNTED = re.compile(r"<tr>\s*<th>(\d+)</th>")  # a row that pandas has numbered
-TALL = 1.5  # a picture that is narrower for its height has the words beside it
+TALL = 1.6  # a picture that is narrower for its height is larger with the words beside it
 
 
 @dataclass(frozen=True)

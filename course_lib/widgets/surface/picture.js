@@ -65,7 +65,8 @@ class PictureView {
       this.layers.push(new Layer());
       this.moving.append(this.layers.at(-1).node);
     }
-    this.layers.forEach((layer, k) => layer.show(layers[k] ?? ""));
+    const walks = this.pointed >= 0;
+    this.layers.forEach((layer, k) => layer.show(layers[k] ?? "", walks || layer.node.contains(this.marked)));
     if (alt) this.svg.setAttribute("aria-label", alt);
     if (!this.measured) this.measured = keepLegible(this.svg);
     if (this.chosen) this.highlight();
@@ -75,12 +76,20 @@ class PictureView {
 
   // ---- names of marks ----
 
+  // Marks that are joined to be drawn fast are parted before somebody points at them.
+  part() {
+    const anew = this.layers.filter((layer) => layer.part());
+    if (anew.length && this.chosen) this.highlight();
+  }
+
   marks() {
+    this.part();
     return [...this.svg.querySelectorAll("[data-tip]")];
   }
 
   // What lies under the pointer or close by; a number written on a mark does not hide its tip.
   markAt({ clientX, clientY }) {
+    this.part();
     const root = this.svg.getRootNode();
     for (const [dx, dy] of AROUND) {
       const found = root.elementsFromPoint(clientX + dx, clientY + dy)
