@@ -20,7 +20,10 @@ from course_lib.grading.reading import (
 from course_lib.lessons.cells import grade_id, parse_grade_id, with_own_blanks
 from course_lib.lessons.exercise import Exercise
 
-LOOKS_UP_NAMES = {"globals", "locals", "vars", "eval", "exec", "get_ipython"}
+LOOKS_UP_NAMES = {
+    *("globals", "locals", "vars", "dir", "eval", "exec", "get_ipython"),
+    *("_", "__", "___", "_oh", "Out", "_ih", "In"),  # Jupyter's own, for what other cells gave
+}
 
 # What was handed out
 
@@ -112,6 +115,12 @@ class Schedule:
     tasks: dict[str, TaskSchedule]
     written: dict[str, str]  # id -> text, empty if not answered
     notes: list[str]
+    idle: list[Action] = field(default_factory=list)  # left out, since nothing seems to need them
+
+    def whole(self) -> "Schedule":
+        """The same with nothing left out."""
+        kept_last = sorted([*self.actions, *self.idle], key=lambda a: (a.index, bool(a.keep)))
+        return replace(self, actions=kept_last, idle=[])
 
 
 def make_schedule(released: Released, cells: list[Cell]) -> Schedule:
@@ -129,9 +138,11 @@ def make_schedule(released: Released, cells: list[Cell]) -> Schedule:
         quiet |= ignored
     written = _written_answers(released, cells, notes)
     actions = _actions(released, cells, tasks, quiet, notes)
+    idle = _idle(released, actions, [task.answer for task in tasks.values()])
+    actions = [action for action in actions if action not in idle]
     if (order := [t.index for t in tasks.values() if t.index is not None]) != sorted(order):
         notes.append("The tasks are not in their order.")
-    return Schedule(actions, tasks, written, notes)
+    return Schedule(actions, tasks, written, notes, idle)
 
 
 def _identify(cells: list[Cell], known: set[str]) -> tuple[list[Cell], list[str]]:
@@ -196,8 +207,6 @@ def _actions(released, cells, tasks, quiet, notes) -> list[Action]:
             kept.add(name)
     late = [name for name, task in tasks.items() if task.index is not None and name not in kept]
     actions += [Action(len(cells), keep=name) for name in late]
-    idle = _idle(released, actions, [task.answer for task in tasks.values()])
-    actions = [action for action in actions if action not in idle]
     if edited:
         notes.append(f"Edited checks: {', '.join(edited)}. They do not count for grading.")
     if extra:
@@ -208,7 +217,8 @@ def _actions(released, cells, tasks, quiet, notes) -> list[Action]:
 def _idle(released: Released, actions: list[Action], answers: list[str]) -> list[Action]:
     """Cells that only show something, unchanged, of which nothing else uses what they define.
 
-    If another cell's use of names cannot be seen, there are none.
+    If another cell's use of names cannot be seen, there are none. It can be hidden so that nobody
+    sees it; therefore a run in which anything fails is repeated with nothing left out.
     """
     shown = {_plain(cell.source) for cell in released.cells if cell.only_shown}
     idle = [action for action in actions if action.source and _plain(action.source) in shown]

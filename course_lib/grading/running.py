@@ -38,6 +38,11 @@ class Run:
     imports: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
+    def again(self, schedule: Schedule) -> "Run":
+        """The same from the start, by another schedule; time and processes go on being counted."""
+        same = (self.limits, self.draws, self.files, self.seed, self.numbers, self.used)
+        return Run(schedule, *same)
+
     def begin(self, tasks: Sequence[str]) -> None:
         """A process begins; all but the first one get cases of their own.
 

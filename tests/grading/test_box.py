@@ -572,6 +572,29 @@ def test_an_answer_that_hangs_or_dies_takes_no_other_answer_with_it(server, line
     assert second == outcome and {first, *others} == {"correct"}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "del X, variety",
+        "import pandas\npandas.DataFrame({'a': [1]}).query('a in @variety')",
+        "class Keep:\n    shares = shares",
+        "import __main__; __main__.shares",
+        "from __main__ import mdi",
+        "gini.__globals__['forest']",
+        "assert _ is not None",
+        "assert 'shares' in dir()",
+    ],
+)
+def test_who_uses_what_a_cell_defines_that_only_shows_something_has_it(server, line):
+    """Also in ways that the text does not tell: then the run fails, and is made again with all."""
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    notebook = Notebook.solved()
+    solved = "".join(notebook.cells[notebook.index("task-01-7")]["source"])
+    content = notebook.answer("01.7", f"{line}\n{solved}").to_bytes()
+    result = mark(server, released, "ann", content, files={}, seed=7, limits=Limits())
+    assert {task.outcome for task in result.tasks} == {"correct"}
+
+
 # Reading
 
 
