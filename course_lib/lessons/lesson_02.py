@@ -891,8 +891,8 @@ HELPS = Exercise(
         Slip(
             "only the out-of-bag rows",
             lambda: {"f"},
-            "That is the only one that removes the bias. But the question is what lowers it, and "
-            "fewer splits for the same sample do that too.",
+            "That is the only one after which noise gets about 0 on average. But the question is "
+            "what lowers its credit, and fewer splits for the same sample do that too.",
         ),
         Slip(
             "another unit",
