@@ -8,7 +8,7 @@ import numpy as np
 from course_lib.lessons.exercise import Exercise, Slip
 
 NAMES = ("age", "education", "hours", "occupation", "race", "sex")
-MORE_NAMES = (*NAMES, "relationship", "workclass", "capital gain")
+MORE_NAMES = (*NAMES, "relationship", "workclass", "capital gain", "capital loss", "country")
 
 # 00.1 From numbers to a ranking
 
@@ -86,7 +86,7 @@ RANKING = Exercise(
     points=1,
     expects="the list of names, the one with the largest value first",
     draw=_draw_importances,
-    turns=((0,), (1,), (2,)),
+    turns=((0,), (2,), (5,)),
     inputs=_as_mapping,
     reference=_ranking,
     describe=lambda case: f"importances = {_as_mapping(case)[0]}",
@@ -150,12 +150,16 @@ RANKING = Exercise(
 # 00.2 A tiny computation: what shuffling did to the error, three blanks
 
 
-def _draw_losses(rng: np.random.Generator) -> dict:
-    """Losses of a few people; shuffling raises some and lowers others, and so it does the mean."""
-    n = int(rng.integers(5, 9))
+def _draw_losses(rng: np.random.Generator, n_same: int) -> dict:
+    """Losses of a few people; shuffling raises some and lowers others, and so it does the mean.
+
+    For `n_same` of them it changes nothing.
+    """
+    n = int(rng.integers(5, 9)) + n_same
     before = rng.uniform(0.5, 2.5, n)
     change = rng.uniform(0.1, 0.45, n)
     change[: int(rng.integers(1, 3))] *= -0.5  # so few that the mean keeps its sign
+    change[n - n_same :] = 0
     after = before + rng.choice([-1, 1]) * rng.permutation(change)
     return {"before": before.round(3).tolist(), "after": after.round(3).tolist()}
 
@@ -176,6 +180,7 @@ INCREASE = Exercise(
     blanks=3,
     expects="the mean of the losses after shuffling minus the mean before",
     draw=_draw_losses,
+    turns=((0,), (2,)),
     n_cases=16,  # so that both signs occur
     inputs=lambda case: (np.array(case["before"]), np.array(case["after"])),
     reference=_increase,
@@ -257,6 +262,12 @@ INCREASE = Exercise(
             lambda before, after: _increase(before, after) * len(before) / (len(before) - 1),
             "You have divided by one less than the number of people. A mean divides by all of "
             "them: len(before).",
+        ),
+        Slip(
+            "only those whose loss has changed",
+            lambda before, after: float(np.mean((after - before)[after != before])),
+            "You have averaged over the people whose loss has changed. The others count, too, "
+            "with a change of 0: divide by len(before).",
         ),
         Slip(
             "the people of the lesson",

@@ -15,11 +15,10 @@ from course_lib.models.impurities import impurity, impurity_decrease
 # 01.1 Entropy of a node, from its counts
 
 
-def _draw_counts(rng: np.random.Generator) -> dict:
-    """Two to four classes, and one that is absent."""
-    counts = rng.integers(1, 9, size=rng.integers(2, 5)).tolist()
-    counts.insert(int(rng.integers(len(counts) + 1)), 0)
-    return {"counts": counts}
+def _draw_counts(rng: np.random.Generator, n_absent: int) -> dict:
+    """Two to four classes that are present, and some that are absent."""
+    counts = [*rng.integers(1, 9, size=rng.integers(2, 5)), *[0] * n_absent]
+    return {"counts": rng.permutation(counts).tolist()}
 
 
 def _entropy(counts) -> float:
@@ -42,8 +41,11 @@ ENTROPY = Exercise(
     points=2,
     expects="the entropy of the node in bits, 0 if only one class is present",
     draw=_draw_counts,
+    turns=((1,), (0,), (2,)),
     n_cases=6,
+    always=tuple({"counts": list(n)} for n in ((3, 1), (7, 0, 0), (5,), (1, 0, 1, 2, 0))),
     reference=_entropy,
+    atol=1e-6,  # nearly 0 is meant as 0, such as by log2(p + 1e-9)
     hints=(
         "Turn the counts into proportions first: what must they add up to?",
         "A class that is absent contributes 0, but 0 times the logarithm of 0 is nan for numpy. "
@@ -87,6 +89,18 @@ ENTROPY = Exercise(
             "one term only",
             lambda counts: _plogp(_present(counts)[:1] / sum(counts), np.log2),
             "That is the term of one class. Add up those of all classes.",
+        ),
+        Slip(
+            "the smallest class left out",
+            lambda counts: _plogp(np.sort(counts)[1:] / sum(counts), np.log2),
+            "The class with the smallest count is left out, even if it is there. Leave out "
+            "classes with a count of 0, be it none, one or several.",
+        ),
+        Slip(
+            "classes with one sample left out",
+            lambda counts: _plogp(np.array([n for n in counts if n > 1]) / sum(counts), np.log2),
+            "A class with a single sample is left out. It is there: only a count of 0 "
+            "contributes nothing.",
         ),
         Slip(
             "logarithm to base 10",
@@ -149,7 +163,7 @@ DECREASE = Exercise(
     expects="the Gini impurity of the parent minus that of the children, each weighted by its "
     "share of the samples",
     draw=_draw_children,
-    turns=((3,), (4,)),
+    turns=((3,), (4,), (2,)),
     reference=_decrease,
     hints=(
         "Which node is described by left + right?",
@@ -426,7 +440,7 @@ def _tree(case: dict) -> tuple:
     return (tree.fit(*_sample(**case), sample_weight=times),)
 
 
-FORESTS = ((5, 3, 1), (6, 4, 2), (6, 5, 1), (5, 6, 2))  # features, trees, those without a split
+FORESTS = ((5, 3, 1), (6, 4, 2), (6, 12, 1), (5, 6, 2))  # features, trees, those without a split
 
 
 def _forest(case: dict) -> tuple:

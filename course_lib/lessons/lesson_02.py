@@ -16,16 +16,18 @@ IMPURITIES = ("course_lib.models.impurity", "course_lib.models.impurity_decrease
 # 02.1 The best of many cuts, three blanks
 
 
-def _draw_column(rng: np.random.Generator) -> dict:
-    """Four to six values of x; the best cut is in the middle, the first, the last, the middle.
+CUTS = ((5, 2), (6, 0), (7, 5), (4, 1))  # the number of values of x, the place of the best cut
+
+
+def _draw_column(rng: np.random.Generator, n_values: int, best: int) -> dict:
+    """Some values of x; the best cut is by turns in the middle, the first, the last, the middle.
 
     It is so by far, though to cut between equal values would remove still more. One row alone, by
     turns the last and the first, has the value at which it cuts, and the next value is near.
     """
-    number, n_values = turn(rng), int(rng.integers(4, 7))
-    best = (int(rng.integers(1, n_values - 2)), 0, n_values - 2, 1)[number % 4]
+    first = bool(turn(rng) % 2)
     while True:
-        x = _values_of_x(rng, n_values, best, first=bool(number % 2))
+        x = _values_of_x(rng, n_values, best, first=first)
         y = rng.normal(size=len(x)) + 0.5 * (x <= np.unique(x)[best])
         case = {"x": x.tolist(), "y": y.round(3).tolist()}
         decreases = _all_cuts(*_column(case))
@@ -89,6 +91,7 @@ BEST = Exercise(
     blanks=3,
     expects="the largest decrease of the variance of y over all cuts between values of x",
     draw=_draw_column,
+    turns=CUTS,
     inputs=_column,
     reference=_largest,
     allowed=(*ALLOWED, *IMPURITIES),
@@ -536,20 +539,20 @@ GAIN = Exercise(
 # 02.5 The cure for a whole forest
 
 
-def _draw_forest(rng: np.random.Generator) -> dict:
+def _draw_forest(rng: np.random.Generator, n_trees: int, n_features: int) -> dict:
     """A forest with noise among its features that does harm outside the bag."""
     while True:
         case = {"n_samples": int(rng.integers(50, 90)), "seed": int(rng.integers(10**6))}
+        case |= {"n_trees": n_trees, "n_features": n_features}
         if unbiased_mdi(*_forest(case)).importances_mean.min() < -0.01:
             return case
 
 
 def _forest(case: dict) -> tuple:
     rng = np.random.default_rng(case["seed"])
-    X = rng.normal(size=(case["n_samples"], 4))
-    y = 10 + X @ [1.0, 0.5, 0.0, 0.0] + rng.normal(size=len(X))
-    n_trees = int(rng.choice([3, 5, 6]))
-    forest = RandomForestRegressor(n_trees, max_depth=4, random_state=case["seed"])
+    X = rng.normal(size=(case["n_samples"], case["n_features"]))
+    y = 10 + X[:, :2] @ [1.0, 0.5] + rng.normal(size=len(X))
+    forest = RandomForestRegressor(case["n_trees"], max_depth=4, random_state=case["seed"])
     return forest.fit(X, y), X, y
 
 
@@ -579,7 +582,7 @@ def _pooled(forest, X, y) -> np.ndarray:
 
 
 def _whole_forest(forest, X, y) -> np.ndarray:
-    """The slip of explaining the forest, not each tree, which leaves no row outside."""
+    """The slip of explaining the forest, not each tree, to which hardly a row is outside."""
     explained = saabas(forest, X)
     return (y - explained.base) @ explained.values / len(y)
 
@@ -591,6 +594,7 @@ CURE = Exercise(
     expects="for each feature the mean over the trees of the mean, over each tree's out-of-bag "
     "rows, of its contribution times (y - base)",
     draw=_draw_forest,
+    turns=((3, 4), (12, 3), (5, 5)),
     inputs=_forest,
     reference=lambda forest, X, y: unbiased_mdi(forest, X, y).importances_mean,
     describe=lambda case: f"of a forest on {case['n_samples']} rows",
@@ -683,8 +687,8 @@ CURE = Exercise(
         Slip(
             "the whole forest",
             _whole_forest,
-            "saabas(forest, X) explains the forest, and to the forest every row has been in some "
-            "bag. Take one tree at a time.",
+            "saabas(forest, X) explains the forest, and to the forest nearly every row has been "
+            "in some bag. Take one tree at a time.",
             behind="M1",
         ),
         Slip(
@@ -704,7 +708,7 @@ LETTERS = "abcdefghij"
 NEARLY = 0  # the number of values of a probe that differs in a single row, and by little
 
 
-def _draw_probes(rng: np.random.Generator) -> dict:
+def _draw_probes(rng: np.random.Generator, n_rows: int) -> dict:
     """Probes under letters: one or more constants, dependent and sound ones, in random order.
 
     Among the dependent ones is one p-value below and one at the limit, among the sound ones one
@@ -712,7 +716,7 @@ def _draw_probes(rng: np.random.Generator) -> dict:
     constant.
     """
     while True:
-        case = _some_probes(rng)
+        case = _some_probes(rng) | {"n_rows": n_rows}
         if _by_position(*_probes(case)) != _broken(*_probes(case)):
             return case
 
@@ -734,20 +738,20 @@ def _some_probes(rng: np.random.Generator) -> dict:
 
 
 def _probes(case: dict) -> tuple:
-    """A table of probes on 24 rows, and the p-value of each by its name."""
+    """A table of probes, and the p-value of each by its name."""
     rng = np.random.default_rng(case["seed"])
-    columns = [_probe(n, rng) + rng.integers(9) for n in case["n_values"]]
+    columns = [_probe(n, case["n_rows"], rng) + rng.integers(9) for n in case["n_values"]]
     names = LETTERS[: len(columns)]
     table = pd.DataFrame(dict(zip(names, columns, strict=True)))
     p_values = dict(zip(names, case["p_values"], strict=True))
     return table, {name: p_values[name] for name in rng.permutation(list(names)).tolist()}
 
 
-def _probe(n_values: int, rng: np.random.Generator) -> np.ndarray:
-    """A probe on 24 rows; a nearly constant one differs by 0.05 in a row of the second half."""
+def _probe(n_values: int, n_rows: int, rng: np.random.Generator) -> np.ndarray:
+    """A probe; a nearly constant one differs by 0.00001 in a row of the second half."""
     if n_values == NEARLY:
-        return 0.05 * (np.arange(24) == rng.integers(12, 24))
-    return rng.permutation(np.arange(24) % n_values)
+        return 1e-5 * (np.arange(n_rows) == rng.integers(n_rows // 2, n_rows))
+    return rng.permutation(np.arange(n_rows) % n_values)
 
 
 def _dependent(p_values, limit: float = LIMIT) -> set[str]:
@@ -773,9 +777,10 @@ PROBES = Exercise(
     points=2,
     expects=f"the names of the probes that are constant or whose p-value is at most {LIMIT}",
     draw=_draw_probes,
+    turns=((24,), (31,), (18,)),
     inputs=_probes,
     reference=_broken,
-    describe=lambda case: f"of {len(case['n_values'])} probes on 24 rows",
+    describe=lambda case: f"of {len(case['n_values'])} probes on {case['n_rows']} rows",
     hints=(
         "A constant is independent of everything, so its p-value is 1: look for constants in the "
         "table itself.",
@@ -886,8 +891,8 @@ HELPS = Exercise(
         Slip(
             "only the out-of-bag rows",
             lambda: {"f"},
-            "That is the only one that removes the bias. But the question is what lowers it, and "
-            "fewer splits for the same sample do that too.",
+            "That is the only one after which noise gets about 0 on average. But the question is "
+            "what lowers its credit, and fewer splits for the same sample do that too.",
         ),
         Slip(
             "another unit",

@@ -7,13 +7,15 @@ from itertools import combinations
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from course_lib.lessons.exercise import Exercise, Slip, turn
+from course_lib.lessons.exercise import Exercise, Slip
 from course_lib.lessons.given import bent
 
 # What the cases share: a small table, a target, and a model given by its prediction
 
 
-def _table(n_samples: int, p: int, seed: int) -> tuple[Callable, np.ndarray, np.ndarray]:
+def _table(
+    n_samples: int, p: int, seed: int, more: int | None = None
+) -> tuple[Callable, np.ndarray, np.ndarray]:
     """A bent model that has the sign of its last column wrong, and correlated columns."""
     rng = np.random.default_rng(seed)
     shared = rng.normal(size=(n_samples, 1))
@@ -25,16 +27,19 @@ def _table(n_samples: int, p: int, seed: int) -> tuple[Callable, np.ndarray, np.
     return partial(bent, b * wrong), X, y
 
 
-def _drawing(
-    inputs: Callable, answers: Callable, reference: float = 0.0, widths: Sequence[int] = (2, 4, 5)
-) -> Callable:
-    """Draws tables with values on both sides of the reference, on which all answers differ."""
+WIDTHS = ((2,), (4,), (5,))  # how many columns a table has
 
-    def draw(rng: np.random.Generator) -> dict:
-        p = widths[turn(rng) % len(widths)]
+
+def _drawing(inputs: Callable, answers: Callable, reference: float = 0.0) -> Callable:
+    """Draws tables with values on both sides of the reference, on which all answers differ.
+
+    Beside the number p of columns, `more` may say how many orders or groups are given.
+    """
+
+    def draw(rng: np.random.Generator, p: int, more: int | None = None) -> dict:
         while True:
             seed, n = int(rng.integers(10**6)), int(rng.integers(8, 13))
-            case = {"n_samples": n, "p": p, "seed": seed}
+            case = {"n_samples": n, "p": p, "seed": seed} | ({"more": more} if more else {})
             found = [np.asarray(answer(*inputs(case))) for answer in answers()]
             margin = 0.005 * np.ptp(found[0])
             has_both = found[0].min() < reference - margin and found[0].max() > reference + margin
@@ -86,8 +91,7 @@ BACKWARDS = (
 def _orders_case(case: dict) -> tuple:
     predict, X, y = _table(**case)
     rng = np.random.default_rng(case["seed"] + 1)
-    n_orders = rng.choice([3, 5, 6])
-    return predict, X, y, np.array([rng.permutation(len(X)) for _ in range(n_orders)])
+    return predict, X, y, np.array([rng.permutation(len(X)) for _ in range(case["more"])])
 
 
 def _shuffled_losses(predict, X, y, orders) -> np.ndarray:
@@ -151,8 +155,9 @@ PERMUTATION = Exercise(
     expects="for each column the mean, over the orders, of the mean squared error with that column "
     "shuffled, minus the mean squared error as it is",
     draw=_drawing(_orders_case, _answers(lambda: PERMUTATION)),
+    turns=((2, 5), (4, 3), (5, 7), (2, 2)),  # columns, orders
     inputs=_orders_case,
-    describe=_describe,
+    describe=lambda case: f"{_describe(case)}, in {case['more']} orders",
     reference=_permutation_importances,
     hints=(
         "Which column of the copy changes, and which values of X does it get?",
@@ -453,6 +458,7 @@ RELIANCE = Exercise(
     expects="for each column the mean loss over all pairs of different rows with x_j from the "
     "other row, divided by the mean loss as it is",
     draw=_drawing(_table_case, _answers(lambda: RELIANCE), reference=1.0),
+    turns=WIDTHS,
     inputs=_table_case,
     describe=_describe,
     reference=_reliances,
@@ -702,6 +708,7 @@ CONDITIONAL = Exercise(
     expects="for each column the mean loss over all chimeras of two different rows, minus the mean "
     "loss as it is",
     draw=_drawing(_chimera_case, _answers(lambda: CONDITIONAL)),
+    turns=WIDTHS,
     inputs=_chimera_case,
     describe=_describe,
     reference=_conditionals,
@@ -782,23 +789,20 @@ CONDITIONAL = Exercise(
 
 # 03.6 Several columns scrambled together
 
-GROUPED = (6, 7)  # how many columns there are to form groups of
-
 
 def _group_case(case: dict) -> tuple:
     predict, X, y = _table(**case)
     rng = np.random.default_rng(case["seed"] + 2)
-    return predict, X, y, _draw_groups(rng, case["p"]), rng.permutation(len(X))
+    return predict, X, y, _draw_groups(rng, case["p"], case["more"]), rng.permutation(len(X))
 
 
-def _draw_groups(rng: np.random.Generator, p: int) -> list[list[int]]:
-    """A pair that is no neighbours, the larger first, and the rest; perhaps two groups more."""
+def _draw_groups(rng: np.random.Generator, p: int, n_groups: int) -> list[list[int]]:
+    """A pair that is no neighbours, the larger first, and the rest; perhaps one or two more."""
     while True:
         columns = rng.permutation(p).tolist()
         if columns[0] > columns[1] + 1:
             groups = [columns[:2], columns[2:], columns[1:4], [int(rng.integers(p))]]
-            groups = groups[: rng.choice([2, 4])]
-            return [groups[k] for k in rng.permutation(len(groups))]
+            return [groups[k] for k in rng.permutation(n_groups)]
 
 
 def _group(predict, X, y, group, order) -> float:
@@ -845,7 +849,8 @@ GROUP = Exercise(
     points=2,
     expects="for each group the increase of the mean squared error when all its columns are put "
     "into the same new order",
-    draw=_drawing(_group_case, _answers(lambda: GROUP), widths=GROUPED),
+    draw=_drawing(_group_case, _answers(lambda: GROUP)),
+    turns=((6, 2), (7, 4), (7, 3), (6, 4)),  # columns, groups
     inputs=_group_case,
     describe=lambda case: f"{_describe(case)}, in the groups {_group_case(case)[3]}",
     reference=_groups,

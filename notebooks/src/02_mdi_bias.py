@@ -269,7 +269,8 @@ picture(
 )
 
 # %% [markdown]
-# Shallow trees lessen the bias. They do not remove it, and they may not be the forest you wanted to ask about.
+# Shallow trees credit noise with less, which helps a signal such as the treatment to come out ahead. They do not remove the bias: of what noise gets, the columns with
+# many values have about as large a share as in deep trees. And a shallow forest may not be the one you wanted to ask about.
 #
 # ## 2.6 The cure: let other rows judge
 #

@@ -153,7 +153,7 @@ pd.DataFrame(counted).mean().round(2).to_frame("share of the patients")
 #
 # No loss is without fault. Cross-entropy has no upper limit: on some other splits of these patients the forest gives one
 # patient's true diagnosis the probability 0. The loss would be infinite; scikit-learn, and this course, cut it off at 36. That one
-# patient then makes up most of the mean loss, and about half of the thirty importances, or more, come out negative. The Brier score is bounded and
+# patient then makes up most of the mean loss, and a third or more of the thirty importances come out negative. The Brier score is bounded and
 # has no threshold. Choose the loss that matters in your use of the model, name it beside the number, and see whether another
 # loss tells the same story.
 #
@@ -333,8 +333,8 @@ for columns in kept.values():
 pd.DataFrame(rows, kept).round(3)
 
 # %% [markdown]
-# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large. (The number of wrong answers, {{seven | rows[0]["wrong answers"]}} instead of {{five | rows[2]["wrong answers"]}}, is a coarser measure: with other seeds of the forest it is mostly larger by one or two, sometimes the same.)
-# With the last ones, most of them called *worst*, a forest does {{about as well | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}} as with all thirty. On average over other splits of the
+# With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large as with all thirty. With the last ones, most of them called *worst*, it is
+# {{about the same | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}}. (On this split the number of wrong answers does not tell the two apart. {{Seven | rows[0]["wrong answers"]}} against {{five | rows[1]["wrong answers"]}} is luck: with other seeds of the forest the first columns and the last ones alike mostly lead to one or two wrong answers more than all thirty do, sometimes to as many.) On average over other splits of the
 # patients the first ones are worse too, and the last ones as good. Which columns can go is a question about new fits, and new fits have to answer it.
 #
 # ## 3.7 Where nobody has been

@@ -154,6 +154,19 @@ def test_nineteen_units_for_twenty_children_are_more_than_the_best_single_cut_ge
     assert expected_decrease(20, "multiway") > 5 * expected_decrease(20)
 
 
+@pytest.mark.parametrize("share", [0.5, 0.2])
+def test_the_smaller_a_piece_the_purer_it_is_by_chance_and_few_are_pure(share):
+    """In 02.3: purer than the whole, and not pure. Varies: size, impurity, share of the class."""
+    expected = []
+    for size in (2, 3, 4, 5, 10, 50):
+        ones = np.arange(size + 1)
+        p, chance = ones / size, stats.binom.pmf(ones, size, share)
+        expected.append([chance @ stats.entropy([p, 1 - p], base=2), chance @ (2 * p * (1 - p))])
+    whole = stats.entropy([share, 1 - share], base=2), 2 * share * (1 - share)
+    assert np.all(np.diff(expected, axis=0) > 0) and np.all(expected[-1] < np.array(whole))
+    assert np.all(np.array(expected[1:]) > 0.6 * np.array(whole)), "from three on far from pure"
+
+
 @pytest.mark.parametrize("n_children", [3, 20])
 def test_a_blind_split_removes_a_unit_for_each_further_child_if_none_is_empty(n_children):
     """Varies: order of the targets, number of children, classes and numbers; empty children."""
@@ -219,6 +232,44 @@ def test_leaves_of_ten_credit_the_same_for_more_data_and_a_fixed_depth_less():
     ratio = leaves[:, 1] / leaves[:, 0]
     assert abs(ratio.mean() - 1) < 0.1
     assert (depth[:, 1] < depth[:, 0] / 5).all()  # eight times the data
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "variance"])
+def test_shallow_trees_credit_noise_with_less_and_share_it_out_as_deep_ones_do(criterion):
+    """Varies: seed, impurity, depth, number of samples."""
+    for n in (200, 500):
+        found = {depth: [] for depth in (None, 4, 2)}
+        for seed in SEEDS:
+            X, y = make_null(n, seed, target="number" if criterion == "variance" else "class")
+            for depth, rows in found.items():
+                options = {"max_depth": depth, "max_features": "sqrt", "random_state": seed}
+                forest = (
+                    RandomForestRegressor(10, **options)
+                    if criterion == "variance"
+                    else RandomForestClassifier(10, criterion=criterion, **options)
+                )
+                rows.append(mdi(forest.fit(X, y)).importances_mean)
+        total = {depth: np.sum(rows, axis=1) for depth, rows in found.items()}
+        assert np.all(total[2] < total[4]) and np.all(total[4] < total[None])
+        shares = {d: (np.array(rows).T / total[d]).mean(axis=1) for d, rows in found.items()}
+        for depth in (4, 2):
+            np.testing.assert_allclose(shares[depth], shares[None], atol=0.09)
+            assert shares[depth][4] > 4 * shares[depth][0]
+
+
+def test_in_shallow_trees_the_treatment_more_often_comes_out_ahead_of_the_ticket():
+    """Varies: sample, depth."""
+    ahead = []
+    for depth in (None, 3, 2, 1):
+        grown = [
+            RandomForestClassifier(20, max_depth=depth, random_state=seed).fit(
+                *make_trial(200, 300 + seed)
+            )
+            for seed in SEEDS
+        ]
+        treated, ticket = means(mdi(forest) for forest in grown).T
+        ahead.append((treated > ticket).mean())
+    assert ahead == sorted(ahead) and ahead[0] == 0 and ahead[2] > 0.6
 
 
 def test_with_a_fixed_depth_the_credit_falls_like_one_over_n_in_large_samples_only():
@@ -518,6 +569,21 @@ def test_the_mdi_of_all_columns_is_the_r_squared_on_the_bag_times_the_variance(s
         counts = in_bag_counts(forest, X)[:, k]
         variance = np.average((y - np.average(y, weights=counts)) ** 2, weights=counts)
         assert total[k] == pytest.approx(tree.score(X, y, sample_weight=counts) * variance)
+
+
+def test_nearly_every_row_has_been_in_some_bag_of_a_forest_of_a_few_trees():
+    """In the slip of 02.5; of one tree it is 63 per cent. Varies: number of trees, sample."""
+    for n_trees, most in ((3, 0.12), (5, 0.05), (12, 0.01)):
+        outside = []
+        for seed in range(10):
+            X, y = make_null(80, seed, target="number")
+            forest = RandomForestRegressor(n_trees, max_depth=2, random_state=seed).fit(X, y)
+            bags = in_bag_counts(forest, X)
+            outside.append((bags == 0).all(axis=1).mean())
+            assert 0.2 < (bags[:, 0] == 0).mean() < 0.55
+        assert np.mean(outside) == pytest.approx(np.exp(-n_trees), abs=0.02)
+        assert max(outside) < most + 0.02
+        assert n_trees > 5 or max(outside) > 0, "nearly, not every"
 
 
 @pytest.mark.parametrize("method", ["mdi-oob", "ufi"])

@@ -1,5 +1,6 @@
 """The claims of lesson 03. Each docstring says what its test varies."""
 
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -154,21 +155,22 @@ def test_more_columns_stand_out_by_the_brier_score_than_by_accuracy(clinics):
     assert out["neg_brier_score"] > 15 and out["neg_log_loss"] > 15
 
 
-def test_one_patient_with_probability_0_makes_most_of_the_loss_and_half_of_the_importances_negative(
+def test_one_patient_with_probability_0_makes_most_of_the_loss_and_many_importances_negative(
     clinics,
 ):
-    """Where it happens, one patient is most of the loss, and about half of the columns do harm.
+    """Where it happens, one patient is most of the loss, and a third or more of the columns harm.
 
     Varies: split, shuffles.
     """
     struck = [one for one in clinics if one.has_certain_error()]
     assert struck, "no split has a certain error any more: the sentence must go"
-    for one in struck:
+    others = [Clinic(split, n_shuffles=3) for split in (15, 17)]  # two more, and other shuffles
+    for one in struck + [one for one in others if one.has_certain_error()]:
         right = np.where(one.y_test == 1, one.probabilities, 1 - one.probabilities)
         assert (right == 0).sum() == 1
         assert 36 < cross_entropy([1], [[1.0, 0.0]], classes=[0, 1])[0] < 36.1
         assert 36 / len(right) > one.before[ENTROPY] / 2
-        assert (one.single[:, ENTROPY].mean(axis=1) < 0).sum() >= 13
+        assert (one.single[:, ENTROPY].mean(axis=1) < 0).sum() >= 10
         assert (one.single[:, BRIER].mean(axis=1) < 0).sum() < 10
 
 
@@ -272,19 +274,36 @@ def test_the_first_of_each_group_are_not_enough_and_the_last_do_as_well_as_all_t
     assert gaps[0].mean() > 2 and ratios[0].mean() > 1.3
     assert abs(gaps[-1, 0]) <= 1 and ratios[-1, 0] == pytest.approx(1, abs=0.15)
     assert abs(gaps[-1].mean()) < 1 and ratios[-1].mean() == pytest.approx(1, abs=0.15)
-    first = [TUMOURS.columns[clinics[0].cluster == c][0] for c in range(1, 6)]
-    for seed in range(3):  # the count is too coarse, the Brier score is not
-        five, all_thirty = (
-            RandomForestClassifier(100, random_state=seed)
-            .fit(clinics[0].X[keep], clinics[0].y)
-            .predict_proba(clinics[0].X_test[keep])[:, 1]
-            for keep in (first, list(TUMOURS))
-        )
-        losses, before = clinics[0].losses(np.array([five, all_thirty])).T
-        assert -0.5 < (losses - before)[WRONG] * len(clinics[0].y_test) < 2.5
-        assert 1.25 < losses[BRIER] / before[BRIER] < 1.8
     last = [TUMOURS.columns[clinics[0].cluster == c][-1] for c in range(1, 6)]
     assert sum(name.startswith("worst") for name in last) == 4
+
+
+def test_on_the_lessons_split_the_count_cannot_tell_first_from_last_and_the_brier_score_can(
+    clinics,
+):
+    """Both are mostly wrong about one or two more than all thirty. Varies: seed of the forest."""
+    clinic, n_seeds = clinics[0], 12
+    members = [TUMOURS.columns[clinic.cluster == c] for c in range(1, 6)]
+    tables = [[group[0] for group in members], [group[-1] for group in members], list(TUMOURS)]
+    more, ratios = np.empty((2, 2, n_seeds))  # which five, seed
+    for seed in range(n_seeds):
+        forests = [
+            RandomForestClassifier(100, random_state=seed).fit(clinic.X[keep], clinic.y)
+            for keep in tables
+        ]
+        probabilities = [
+            forest.predict_proba(clinic.X_test[keep])[:, 1]
+            for forest, keep in zip(forests, tables, strict=True)
+        ]
+        *five, all_thirty = clinic.losses(np.array(probabilities)).T
+        for which, losses in enumerate(five):
+            more[which, seed] = ((losses - all_thirty)[WRONG] * len(clinic.y_test)).round()
+            ratios[which, seed] = losses[BRIER] / all_thirty[BRIER]
+    assert (np.isin(more, [1, 2]).mean(axis=1) > 0.5).all()
+    assert (more == 0).any(axis=1).all() and abs(more).max() <= 3
+    assert abs(more[0].mean() - more[1].mean()) < 0.5
+    assert 1.2 < ratios[0].min() and ratios[0].max() < 1.8
+    assert 0.8 < ratios[1].min() and ratios[1].max() < 1.25 and (ratios[1] < ratios[0]).all()
 
 
 def group_cost(forest, X, y, columns, rng, n_shuffles=5) -> np.ndarray:
@@ -433,7 +452,7 @@ def test_on_new_and_out_of_bag_rows_noise_is_zero_on_average(noisy_forests, kind
 
 @pytest.mark.parametrize("max_features", [1, "sqrt"])
 def test_where_a_split_chooses_among_some_columns_two_copies_get_more_mdi_than_one(max_features):
-    """In 03.r3: more together than the column alone, and not half of it each.
+    """In 03.r3: more together than the column alone, in an additive world as that of lesson 02.
 
     Varies: seed, max_features, size.
     """
@@ -445,6 +464,34 @@ def test_where_a_split_chooses_among_some_columns_two_copies_get_more_mdi_than_o
         alone = mdi(forest.fit(X, y)).importances_mean[0]
         copies = mdi(forest.fit(np.column_stack([X, X[:, 0]]), y)).importances_mean[[0, 4]]
         assert copies.sum() > 1.1 * alone
+
+
+@pytest.mark.parametrize("gate", [np.logical_and, np.logical_xor, np.logical_or])
+def test_a_switch_and_its_copy_get_less_mdi_together_than_the_switch_alone(gate):
+    """In 03.r3: a switch earns more when asked later, and a copy brings the pair forward.
+
+    Of AND without noise it is 3/16 alone and 1/6 together. Varies: gate, sample, noise,
+    max_features, seed.
+    """
+    switches = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    alone, together = copied_switch(switches, gate(*switches.T), 1, bootstrap=False)
+    assert together < 0.95 * alone
+    if gate is np.logical_and:
+        np.testing.assert_allclose([alone, together], [3 / 16, 1 / 6], atol=0.006)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.integers(2, size=(400, 2)), rng.normal(size=(400, 2))])
+        y = gate(X[:, 0], X[:, 1]) ^ (rng.random(400) < 0.1)
+        alone, together = copied_switch(X, y, "sqrt", n_trees=100)
+        assert together < alone, seed
+
+
+def copied_switch(X, y, max_features, n_trees=1500, **options) -> tuple[float, float]:
+    """MDI of the first column alone, and of it and its copy together."""
+    make = partial(RandomForestClassifier, n_trees, max_features=max_features, random_state=0)
+    alone = mdi(make(**options).fit(X, y)).importances_mean[0]
+    copied = np.column_stack([X, X[:, 0]])
+    return alone, mdi(make(**options).fit(copied, y)).importances_mean[[0, -1]].sum()
 
 
 # Below zero
@@ -611,6 +658,38 @@ def test_the_five_intervals_cover_what_the_table_says(n, sigma):
     assert covered["spread/root"] < 0.35
     assert covered["spread/root, same rows"] == pytest.approx(0.95, abs=4 * 0.0126 + 0.01)
     assert covered["twice"] > 0.88 and covered["bootstrap"] > 0.88
+
+
+@pytest.mark.parametrize("sigma", [0.2, 0.5, 1.0])
+def test_body_plus_head_covers_about_94_of_100_and_what_is_missing_is_skewness(sigma):
+    """It misses mostly from below, and less as n grows. Varies: sample, size, noise."""
+    rng = np.random.default_rng(round(10 * sigma))
+    covered = {}
+    for n in (50, 200, 1000):
+        x, e = rng.normal(size=(2, 4000, n))
+        y = x + sigma * e
+        lost, means = (y - x) ** 2, partial(np.mean, axis=1, keepdims=True)
+        body = y**2 - 2 * y * means(x) + means(x**2) - lost
+        head = means(y**2) - 2 * x * means(y) + x**2 - means(lost)
+        z = (body.mean(axis=1) * n / (n - 1) - 2) / ((body + head).std(axis=1) / (n - 1) * n**0.5)
+        covered[n] = (abs(z) <= 1.96).mean()
+        assert (z < -1.96).mean() > 1.2 * (z > 1.96).mean()
+    assert covered[50] < covered[200] - 0.01 and covered[200] < covered[1000] + 0.01
+    assert covered[200] == pytest.approx(0.94, abs=4 * 0.0038)
+    assert covered[1000] == pytest.approx(0.947, abs=4 * 0.0035)
+
+
+def test_in_further_samples_the_bootstrap_covers_about_93_of_100():
+    """As many samples as in the lesson, with other seeds. Varies: sample."""
+    names, hits = ["all pairs, body plus head", "all pairs, bootstrap of rows"], []
+    for seed in range(1500):
+        rng = np.random.default_rng([7, seed])
+        x, e = rng.normal(size=(2, 200))
+        y = x + 0.5 * e
+        D = (y[:, np.newaxis] - x) ** 2 - ((y - x) ** 2)[:, np.newaxis]
+        mean, error = shuffle_intervals(D, rng, n_shuffles=2).loc[names].to_numpy().T
+        hits.append(abs(mean - 2) <= 1.96 * error)
+    np.testing.assert_allclose(np.mean(hits, axis=0), [0.94, 0.935], atol=3 * 0.0065)
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5, 1.0])

@@ -103,6 +103,8 @@ WRONG = {
         ),
         "(only the first three)": lambda importances: by_pairs(importances)[:3],
         "(only the first six)": lambda importances: by_pairs(importances)[:6],
+        "(only the first eight)": lambda importances: by_pairs(importances)[:8],
+        "(only the first ten)": lambda importances: by_pairs(importances)[:10],
         "(only the winner)": lambda importances: [max(importances, key=importances.get)],
     },
     "00.2": {
@@ -123,6 +125,9 @@ WRONG = {
         "divided by one less": lambda before, after: np.sum(after - before) / (len(after) - 1),
         "the people of the lesson": lambda before, after: (sum(after) - sum(before)) / 600,
         "squared again": lambda before, after: np.mean(np.square(after) - np.square(before)),
+        "only those whose loss has changed": lambda before, after: (after - before)[
+            after != before
+        ].mean(),
         "(the median)": lambda before, after: np.median(after) - np.median(before),
     },
     "00.3": {

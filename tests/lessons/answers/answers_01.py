@@ -19,6 +19,31 @@ def entropy_loop(counts):
     return sum(-n / total * log2(n / total) for n in counts if n)
 
 
+def entropy_nearly(counts):
+    """The logarithm is kept from 0 by a small number."""
+    p = np.array(counts) / sum(counts)
+    return float(-np.sum(p * np.log2(p + 1e-9)))
+
+
+def entropy_clipped(counts):
+    p = np.clip(np.array(counts) / sum(counts), 1e-9, 1)
+    return -np.sum(p * np.log2(p))
+
+
+def entropy_plain(counts):
+    """Of counts of which none is 0."""
+    p = np.array(counts) / sum(counts)
+    return -np.sum(p * np.log2(p))
+
+
+def entropy_less_a_zero(counts):
+    """At most one class is absent."""
+    left = list(counts)
+    if 0 in left:
+        left.remove(0)
+    return entropy_plain(left)
+
+
 def entropy_counts(counts):
     """Of the labels themselves."""
     labels = [k for k, n in enumerate(counts) for _ in range(n)]
@@ -195,6 +220,8 @@ RIGHT = {
     "01.1": [
         entropy_loop,
         entropy_counts,
+        entropy_nearly,
+        entropy_clipped,
         lambda counts: stats.entropy(counts, base=2),
     ],
     "01.2": [decrease_loop, decrease_of_labels, decrease_by_variance],
@@ -227,9 +254,25 @@ WRONG = {
         "(of the first two classes)": lambda counts: stats.entropy(counts[:2], base=2),
         "(never more than a bit)": lambda counts: min(1, entropy_loop(counts)),
         "(in units of the most there can be)": lambda counts: (
-            entropy_loop(counts) / log2(len(counts))
+            entropy_loop(counts) / max(1, log2(len(counts)))
         ),
         "(rounded to one digit)": lambda counts: round(entropy_loop(counts), 1),
+        "(the first absent class left out)": entropy_less_a_zero,
+        "the smallest class left out": lambda counts: (
+            -sum(p * np.log2(p) for p in np.sort(counts)[1:] / sum(counts))
+        ),
+        "classes with one sample left out": lambda counts: (
+            -sum(n / sum(counts) * log2(n / sum(counts)) for n in counts if n > 1)
+        ),
+        "(classes of one left out, their samples too)": lambda counts: entropy_plain(
+            [n for n in counts if n > 1]
+        ),
+        "(classes with up to two samples left out)": lambda counts: (
+            -sum(n / sum(counts) * log2(n / sum(counts)) for n in counts if n > 2)
+        ),
+        "(nan for one class only)": lambda counts: (
+            entropy_loop(counts) if np.count_nonzero(counts) > 1 else float("nan")
+        ),
     },
     "01.2": {
         "children weighted equally": lambda left, right: (
@@ -251,6 +294,9 @@ WRONG = {
             - np.average([gini(left), gini(right)], weights=[sum(left), sum(right)])
         ),
         "(the first three classes)": lambda left, right: decrease_loop(left[:3], right[:3]),
+        "(three classes or more)": lambda left, right: (
+            decrease_loop(left, right) if len(left) > 2 else 0.0
+        ),
         "(not divided by the number of samples)": lambda left, right: (
             decrease_loop(left, right) * (sum(left) + sum(right))
         ),
@@ -293,6 +339,9 @@ WRONG = {
         "(the number of trees written in)": lambda forest: (
             sum(tree_sklearn(tree) for tree in forest.estimators_) / 8
         ),
+        "(the first ten trees)": lambda forest: np.mean(
+            [tree_sklearn(tree) for tree in forest.estimators_[:10]], axis=0
+        ),
         "each tree normalised": lambda forest: np.mean(
             [tree.feature_importances_ for tree in forest.estimators_], axis=0
         ),
@@ -312,6 +361,9 @@ WRONG = {
         ),
         "roots added up": lambda forest, imp: (
             sum(imp) / sum(tree.tree_.impurity[0] for tree in forest.estimators_)
+        ),
+        "(the first ten roots)": lambda forest, imp: (
+            sum(imp) / np.mean([tree.tree_.impurity[0] for tree in forest.estimators_[:10]])
         ),
         "what is left": lambda forest, imp: 1 - share_of_leaves(forest, imp),
         "per cent": lambda forest, imp: 100 * share_of_leaves(forest, imp),

@@ -239,6 +239,9 @@ WRONG = {
         "(as many whole numbers as rows)": lambda x, y: best_at(range(1, len(x)), x, y),
         "(whole steps from the smallest)": lambda x, y: best_at(np.arange(min(x), max(x)), x, y),
         "(a fine grid)": lambda x, y: best_at(np.linspace(x.min(), x.max(), 50)[:-1], x, y),
+        "(the first three values)": lambda x, y: best_at(np.unique(x)[:3], x, y),
+        "(the first five values)": lambda x, y: best_at(np.unique(x)[:5], x, y),
+        "(the last four values but the largest)": lambda x, y: best_at(np.unique(x)[-5:-1], x, y),
         "the last row left out": lambda x, y: best_at(x[:-1], x, y),
         "the first row left out": lambda x, y: best_at(x[1:], x, y),
     },
@@ -305,6 +308,10 @@ WRONG = {
             oob_by_pandas(forest, X, y) * len(forest.estimators_) / 4
         ),
         "one tree": lambda forest, X, y: oob_with(forest, X, y, lambda n: n == 0, trees=1),
+        "(the first ten trees)": lambda forest, X, y: oob_with(
+            forest, X, y, lambda n: n == 0, trees=10
+        ),
+        "(four features, always)": lambda forest, X, y: oob_by_pandas(forest, X, y)[:4],
     },
     "02.6": {
         "the limit itself left out": lambda probes, p_values: {
@@ -340,7 +347,13 @@ WRONG = {
             x for x in probes if probes[x].nunique() <= 2 or p_values[x] <= 0.02
         },
         "a small spread taken for a constant": lambda probes, p_values: {
+            x for x in probes if probes[x].std() < 1e-3 or p_values[x] <= 0.02
+        },
+        "(a range below 0.1 taken for a constant)": lambda probes, p_values: {
             x for x in probes if np.ptp(probes[x]) < 0.1 or p_values[x] <= 0.02
+        },
+        "(a constant on 24 rows)": lambda probes, p_values: {
+            x for x in probes if (probes[x] == probes[x].iloc[0]).sum() == 24 or p_values[x] <= 0.02
         },
         "(all of them)": lambda probes, p_values: set(probes),
     },

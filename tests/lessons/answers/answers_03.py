@@ -389,6 +389,11 @@ WRONG = {
         "(three columns, whatever the table)": lambda p, X, y, o: importances(
             lambda table: p(np.column_stack([table, X[:, 3:]])), X[:, :3], y, o
         ),
+        "(divided by 5, however many orders)": lambda p, X, y, o: [
+            sum(mse(p, exchanged(X, j, X[order, j]), y) for order in o) / 5 - mse(p, X, y)
+            for j in range(X.shape[1])
+        ],
+        "(the first five orders)": lambda p, X, y, o: importances(p, X, y, o[:5]),
         "(divided by 4, however many orders)": lambda p, X, y, o: [
             sum(mse(p, exchanged(X, j, X[order, j]), y) for order in o) / 4 - mse(p, X, y)
             for j in range(X.shape[1])
@@ -465,6 +470,12 @@ WRONG = {
         "groups piled up": groups_in_one_copy,
         "order followed backwards": lambda p, X, y, groups, order: groups_numpy(
             p, X, y, groups, np.argsort(order)
+        ),
+        "(the first two groups)": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, groups[:2], order
+        ),
+        "(the first three groups)": lambda p, X, y, groups, order: groups_numpy(
+            p, X, y, groups[:3], order
         ),
         "(groups of its own)": lambda p, X, y, groups, order: groups_numpy(
             p, X, y, [[0, 1], [2, 3], [3]], order
