@@ -362,8 +362,11 @@ ARROWS = Exercise(
 # 07.4 A policy: what the model says and what happens
 
 
-def _draw_policy(rng: np.random.Generator) -> dict:
-    """Logins raised or lowered; where confounding outweighs the effect, the signs disagree."""
+def _draw_policy(rng: np.random.Generator, kept: float) -> dict:
+    """Logins raised or lowered; where confounding outweighs the effect, the signs disagree.
+
+    `kept` is the share of their own logins that students keep; with 0 all come to the same level.
+    """
     while True:
         sign, level, against = (int(x) for x in rng.choice([-1, 1], size=3))
         effect = rng.uniform(0.2, 0.5)
@@ -373,12 +376,14 @@ def _draw_policy(rng: np.random.Generator) -> dict:
             "effect": round(float(sign * effect), 2),
             "confounding": round(float(sign * confounding), 2),
             "level": round(float(level * rng.uniform(0.5, 2)), 2),
+            "kept": kept,
             "seed": int(rng.integers(10**6)),
         }
         model, before, after = _policy(case)
         predicted, scored = _policy_report(model, before, after)
         apart = np.diff(_means(model, before))[0]  # the mean prediction and the mean score
-        gaps = np.abs([predicted, scored, predicted - scored, apart])
+        one = _of_one_student(model, before, after)[0] - predicted if kept else 1.0
+        gaps = np.abs([predicted, scored, predicted - scored, apart, one])
         if against * predicted * scored > 0 and gaps.min() > 0.02:
             return case
 
@@ -387,7 +392,7 @@ def _cohorts(case: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The line of last year, and this year's logins and scores before and after the policy."""
     rng = np.random.default_rng(case["seed"])
     last, this = (_cohort(case, rng.normal(size=(3, case["n_students"]))) for _ in range(2))
-    set_to = np.full(case["n_students"], case["level"])
+    set_to = case["level"] + case["kept"] * this[0]
     after = np.array([set_to, this[1] + case["effect"] * (set_to - this[0])])
     return np.polyfit(*last, 1), this, after
 
@@ -421,6 +426,20 @@ def _policy_report(model, before, after) -> np.ndarray:
     return _means(model, after) - _means(model, before)
 
 
+def _of_one_student(model, before, after) -> np.ndarray:
+    """The slip of taking the first student's logins under the policy for everybody's."""
+    one = after.assign(logins=after["logins"].iloc[0])
+    return _means(model, one) - _means(model, before)
+
+
+def _describe_policy(case: dict) -> str:
+    set_to = f"{case['kept']:.0%} of what they were, plus {case['level']}"
+    return (
+        f"logins set to {set_to if case['kept'] else case['level']} for {case['n_students']} "
+        f"students (seed {case['seed']})"
+    )
+
+
 POLICY = Exercise(
     id="07.4",
     title="What the model says of a policy, and what happens",
@@ -429,9 +448,8 @@ POLICY = Exercise(
     draw=_draw_policy,
     inputs=_policy,
     reference=_policy_report,
-    describe=lambda case: (
-        f"logins set to {case['level']} for {case['n_students']} students (seed {case['seed']})"
-    ),
+    describe=_describe_policy,
+    turns=((0.0,), (0.5,), (0.8,)),
     n_cases=6,
     hints=(
         "The model reads a table of one column: before[['logins']], with two brackets.",
@@ -455,6 +473,12 @@ POLICY = Exercise(
             "after only",
             lambda model, before, after: _means(model, after),
             "Those are the means after the policy. A change is the difference from before.",
+        ),
+        Slip(
+            "one student for all",
+            _of_one_student,
+            "After the policy, your mean prediction is that for a single student. Not all students "
+            "need have the same logins then: predict for each of them, and take the mean.",
         ),
         Slip(
             "before minus after",
