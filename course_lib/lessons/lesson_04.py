@@ -760,7 +760,8 @@ UNREAD = Exercise(
     reference=lambda: {"d", "f"},
     hints=(
         "If the model does not read a feature, its predictions stay the same when the feature "
-        "is replaced. Which measures only ever replace?",
+        "is replaced, and no branch of a tree asks for it. Which measures do no more than replace "
+        "features or follow branches?",
         "In the conditional game a known feature changes what is expected of those that go with "
         "it.",
     ),
@@ -782,8 +783,9 @@ UNREAD = Exercise(
         Slip(
             "all of them",
             lambda: {"a", "b", "c", "d", "e", "f"},
-            "Correlation alone does not reach a model. Four of these only ever replace inputs, "
-            "and an input that is not read can be replaced without any change.",
+            "Correlation alone does not reach a model. Three of these only ever replace inputs, "
+            "and an input that is not read can be replaced without any change. A fourth follows "
+            "the branches of the trees, and none of them asks for such an input.",
         ),
         Slip(
             "none of them",

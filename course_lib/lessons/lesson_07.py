@@ -6,8 +6,6 @@ from sklearn.linear_model import LinearRegression
 
 from course_lib.lessons.exercise import Exercise, Slip
 
-MOSTLY = 0.9  # of the cases have a negative answer, so that among six no draw misses the sign
-
 
 def _without_signs(answer) -> tuple[Slip, Slip]:
     """The two slips of those who believe that such a number cannot be negative."""
@@ -362,13 +360,14 @@ ARROWS = Exercise(
 # 07.4 A policy: what the model says and what happens
 
 
-def _draw_policy(rng: np.random.Generator, kept: float) -> dict:
+def _draw_policy(rng: np.random.Generator, kept: float, rises: int, against: int) -> dict:
     """Logins raised or lowered; where confounding outweighs the effect, the signs disagree.
 
     `kept` is the share of their own logins that students keep; with 0 all come to the same level.
+    The predicted change has the sign `rises`; `against` is -1 where the score goes the other way.
     """
     while True:
-        sign, level, against = (int(x) for x in rng.choice([-1, 1], size=3))
+        sign, level = (int(x) for x in rng.choice([-1, 1], size=2))
         effect = rng.uniform(0.2, 0.5)
         confounding = against * rng.uniform(effect + 0.2, 0.9)
         case = {
@@ -384,7 +383,7 @@ def _draw_policy(rng: np.random.Generator, kept: float) -> dict:
         apart = np.diff(_means(model, before))[0]  # the mean prediction and the mean score
         one = _of_one_student(model, before, after)[0] - predicted if kept else 1.0
         gaps = np.abs([predicted, scored, predicted - scored, apart, one])
-        if against * predicted * scored > 0 and gaps.min() > 0.02:
+        if rises * predicted > 0 < against * predicted * scored and gaps.min() > 0.02:
             return case
 
 
@@ -449,7 +448,7 @@ POLICY = Exercise(
     inputs=_policy,
     reference=_policy_report,
     describe=_describe_policy,
-    turns=((0.0,), (0.5,), (0.8,)),
+    turns=((0, 1, -1), (0.5, -1, 1), (0.8, 1, 1), (0, -1, -1), (0.5, 1, -1), (0.8, -1, 1)),
     n_cases=6,
     hints=(
         "The model reads a table of one column: before[['logins']], with two brackets.",
@@ -678,9 +677,8 @@ CONDITIONAL = Exercise(
 # 07.6 On new data: an effect in the presence of a confounder, a mediator and a collider
 
 
-def _draw_patients(rng: np.random.Generator) -> dict:
-    """In most cases the drug does harm."""
-    sign = -1 if rng.random() < MOSTLY else 1
+def _draw_patients(rng: np.random.Generator, sign: int) -> dict:
+    """With the sign -1 the drug does harm."""
     return {
         "n_samples": int(rng.integers(150, 300)),
         "seed": int(rng.integers(10**6)),
@@ -727,6 +725,7 @@ EFFECT = Exercise(
     points=3,
     expects="the coefficient of dose in a line of recovery on the right columns",
     draw=_draw_patients,
+    turns=((-1,), (1,), (-1,)),
     inputs=_patients,
     reference=lambda table: _coefficient(table, ["age"]),
     describe=lambda case: f"of {case['n_samples']} patients (seed {case['seed']})",

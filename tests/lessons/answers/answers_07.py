@@ -398,6 +398,7 @@ WRONG = {
     },
     "07.6": {
         "no adjustment": line,
+        "(the effect always negative)": lambda table: -abs(effect_lstsq(table)),
         "no intercept": lambda table: np.linalg.lstsq(
             table[["dose", "age"]], table["recovery"], rcond=None
         )[0][0],
