@@ -32,8 +32,8 @@ def shares(v: Callable, order: Sequence[int]) -> np.ndarray:
 
 
 def curved(a: Sequence[float], X: np.ndarray) -> np.ndarray:
-    """The prediction of lesson 04's model of four columns: ``partial(curved, a)``."""
-    products = a[2] * X[:, 0] * X[:, 2] + a[3] * X[:, 1] * X[:, 3]
+    """The prediction of lesson 04's model of three or more columns: ``partial(curved, a)``."""
+    products = sum(a[k] * X[:, k - 2] * X[:, k] for k in range(2, len(a)))
     return a[0] * X[:, 0] + a[1] * X[:, 1] ** 2 + products
 
 

@@ -350,9 +350,8 @@ COALITIONS = Exercise(
 # 04.4 An estimate and its standard error
 
 
-def _draw_contributions(rng: np.random.Generator) -> dict:
-    """Contributions of two to four players in five to eight orders; one mean is negative."""
-    n_players, n_orders = int(rng.integers(2, 5)), int(rng.integers(5, 9))
+def _draw_contributions(rng: np.random.Generator, n_players: int, n_orders: int) -> dict:
+    """Contributions of some players in some orders; one mean is negative."""
     contributions = rng.uniform(-9, 20, size=(n_players, n_orders))
     contributions[rng.integers(n_players)] -= 20
     return {"contributions": contributions.round(3).tolist()}
@@ -377,6 +376,7 @@ ESTIMATE = Exercise(
     expects="one row per player: the mean over the orders, and the standard deviation (with n - 1) "
     "divided by the square root of the number of orders",
     draw=_draw_contributions,
+    turns=((3, 6), (2, 8), (4, 5)),
     inputs=lambda case: (np.array(case["contributions"], dtype=float),),
     reference=_estimate,
     describe=lambda case: (
@@ -463,19 +463,20 @@ ESTIMATE = Exercise(
 # 04.5 and 04.6 What is a coalition of features worth?
 
 
+COLUMNS = ((4,), (5,), (3,))
 LEVELS = (-1.0, -0.7, 2.0)  # few, so that rows agree; close and of both signs, so that slips show
 
 
-def _draw_coalitions(rng: np.random.Generator) -> dict:
-    """Rows of four features, x among them, and coalitions of three, one, none and two of these.
+def _draw_coalitions(rng: np.random.Generator, p: int) -> dict:
+    """Rows of p features, x among them, and coalitions of all but one, one, none, two and all.
 
     The worths of some are negative, and what the first leaves behind would change the others.
     """
     while True:
-        background = rng.choice(LEVELS, size=(int(rng.integers(18, 27)), 4))
-        sets = [rng.permutation(4)[:size].tolist() for size in (3, 1, 0, 2)]
+        background = rng.choice(LEVELS, size=(int(rng.integers(18, 27)), p))
+        sets = [rng.permutation(p)[:size].tolist() for size in (p - 1, 1, 0, 2, p)]
         case = {
-            "a": rng.choice([-3.1, -2.3, 1.7, 2.9], size=4).tolist(),
+            "a": rng.choice([-3.1, -2.3, 1.7, 2.9], size=p).tolist(),
             "x": background[int(rng.integers(len(background)))].tolist(),
             "background": background.tolist(),
             "coalitions": sets,
@@ -485,10 +486,14 @@ def _draw_coalitions(rng: np.random.Generator) -> dict:
 
 
 def _tells_apart(case: dict) -> bool:
-    """Whether both games, and every slip in either, give other worths."""
-    slips = (slip.answer for game in (MARGINAL, CONDITIONAL) for slip in game.slips)
+    """Whether both games, also without the last column, and every slip in either differ."""
+    slips = [slip.answer for game in (MARGINAL, CONDITIONAL) for slip in game.slips]
+    slips += [_each(_but_the_last(worth)) for worth in (_marginal, _conditional)]
     games = (MARGINAL.reference, CONDITIONAL.reference)
-    values = np.unique([answer(*_several(case)) for answer in (*games, *slips)], axis=0)
+    found = [answer(*_several(case)) for answer in (*games, *slips)]
+    if min(abs(found[0] - found[-2]).max(), abs(found[1] - found[-1]).max()) < 1e-3:
+        return False
+    values = np.unique(found, axis=0)
     gaps = abs(values[:, np.newaxis] - values).max(axis=2)[np.triu_indices(len(values), 1)]
     return gaps.min() > 1e-3 and all(game(*_several(case)).min() < -0.1 for game in games)
 
@@ -584,6 +589,11 @@ def _mean_of_the_alike(f, x, background, S) -> float:
     return float(f(rows.mean(axis=0)[np.newaxis])[0])
 
 
+def _but_the_last(worth):
+    """The slip of not reading the last column, as where fewer columns are written in."""
+    return lambda f, x, background, S: worth(f, x, background, [j for j in S if j < len(x) - 1])
+
+
 def _first_only(worth):
     """The slip of reading only the first feature of a coalition."""
     return lambda f, x, background, S: worth(f, x, background, S[:1])
@@ -614,6 +624,7 @@ MARGINAL = Exercise(
     expects="for each coalition S in the list the mean of f over the background rows, with the "
     "columns in S set to the values of x and all others as they are in the background",
     draw=_draw_coalitions,
+    turns=COLUMNS,
     inputs=_several,
     reference=_each(_marginal),
     describe=_describe_coalitions,
@@ -683,6 +694,7 @@ CONDITIONAL = Exercise(
     expects="for each coalition S in the list the mean of f over the background rows that equal x "
     "in every column of S",
     draw=_draw_coalitions,
+    turns=COLUMNS,
     inputs=_several,
     reference=_each(_conditional),
     describe=_describe_coalitions,
@@ -748,7 +760,8 @@ UNREAD = Exercise(
     reference=lambda: {"d", "f"},
     hints=(
         "If the model does not read a feature, its predictions stay the same when the feature "
-        "is replaced. Which measures only ever replace?",
+        "is replaced, and no branch of a tree asks for it. Which measures do no more than replace "
+        "features or follow branches?",
         "In the conditional game a known feature changes what is expected of those that go with "
         "it.",
     ),
@@ -770,8 +783,9 @@ UNREAD = Exercise(
         Slip(
             "all of them",
             lambda: {"a", "b", "c", "d", "e", "f"},
-            "Correlation alone does not reach a model. Four of these only ever replace inputs, "
-            "and an input that is not read can be replaced without any change.",
+            "Correlation alone does not reach a model. Three of these only ever replace inputs, "
+            "and an input that is not read can be replaced without any change. A fourth follows "
+            "the branches of the trees, and none of them asks for such an input.",
         ),
         Slip(
             "none of them",

@@ -14,25 +14,28 @@ from course_lib.worlds.distributions import Categorical
 # 05.1 Conditional mutual information
 
 
-def _draw_table(rng: np.random.Generator, n_rows: int = 14, n_features: int = 4) -> dict:
+def _draw_table(rng: np.random.Generator, n_rows: int, n_features: int, n_values=3) -> dict:
     """Equally likely rows with a target of three values that depends on all of them.
 
-    One variable at least has three values as well, the others two or three.
+    One variable has n_values different values, the others two or three.
     """
     X = rng.integers(
-        rng.permutation([3, *rng.integers(2, 4, size=n_features - 1)]), size=(n_rows, n_features)
+        rng.permutation([n_values, *rng.integers(2, 4, size=n_features - 1)]),
+        size=(n_rows, n_features),
     )
     y = (X @ rng.integers(1, 4, size=n_features) + rng.integers(2, size=n_rows)) % 3
     return {"X": X.tolist(), "y": y.tolist()}
 
 
-def _draw_question(rng: np.random.Generator) -> dict:
+def _draw_question(rng: np.random.Generator, n_features: int, n_values: int) -> dict:
     """One, three or four known variables; of several, two alone would leave something else."""
     while True:
-        m, *S = rng.permutation(6)[: int(rng.choice([2, 4, 5]))].tolist()
-        case = _draw_table(rng, 40, 6) | {"m": m, "S": sorted(S)}
+        m, *S = rng.permutation(n_features)[: int(rng.choice([2, 4, 5]))].tolist()
+        case = _draw_table(rng, 7 * n_features, n_features, n_values) | {"m": m, "S": sorted(S)}
         added, by_two = (_information(*_arrays(case | {"S": known})) for known in (S, S[:2]))
-        if added > 1e-3 and (len(S) < 3 or abs(added - by_two) > 1e-3):
+        capped = _information(*_arrays(case | {"X": np.minimum(case["X"], 2)}))
+        tells = n_values < 4 or abs(added - capped) > 1e-3
+        if added > 1e-3 and tells and (len(S) < 3 or abs(added - by_two) > 1e-3):
             return case
 
 
@@ -65,6 +68,7 @@ INFORMATION = Exercise(
     expects="the bits that X_m adds when the variables in S are known: what is uncertain before, "
     "minus what is uncertain after",
     draw=_draw_question,
+    turns=((6, 3), (5, 4), (7, 5)),
     n_cases=6,
     inputs=_arrays,
     describe=_asked,
@@ -112,13 +116,12 @@ INFORMATION = Exercise(
 PLACES = ((5, 2), (7, 2), (7, 3))  # p, k at which every slip has a weight of its own
 
 
-def _draw_degree(rng: np.random.Generator) -> dict:
+def _draw_degree(rng: np.random.Generator, p: int, k: int) -> dict:
     """Five or seven variables and a degree at which something is won.
 
     With four variables, degrees 1 and 2 have the same weight, 1 / (p (p - 1)); here it is wrong.
     """
     while True:
-        p, k = PLACES[rng.integers(len(PLACES))]
         case = _draw_table(rng, 5 * p, p) | {"m": int(rng.integers(p)), "k": k}
         if given.part(*_arrays(case)) > 1e-3:
             return case
@@ -142,6 +145,7 @@ DEGREE = Exercise(
     expects="the probability of a branch of size k that ends in m, times the information of m "
     "summed over all its contexts of size k",
     draw=_draw_degree,
+    turns=PLACES,
     inputs=_with_information,
     describe=_asked,
     reference=lambda X, y, m, k, information: given.part(X, y, m, k),
@@ -418,12 +422,11 @@ def _clear_choices(X, y) -> bool:
     return all(_clear_choices(X[X[:, m] == v], y[X[:, m] == v]) for v in np.unique(X[:, m]))
 
 
-CELLS = np.array(list(product(range(3), range(2), range(2), range(2), range(2))))  # and y
-
-
 def _table(often) -> dict:
-    """The table that has each cell so often."""
-    rows = np.repeat(CELLS, often, axis=0)
+    """The table that has each cell so often: one variable of some values, three of two, and y."""
+    n_values = len(often) // 16
+    cells = np.array(list(product(range(n_values), *[range(2)] * 4)))
+    rows = np.repeat(cells, often, axis=0)
     return {"X": rows[:, :4].tolist(), "y": rows[:, 4].tolist()}
 
 
@@ -439,19 +442,17 @@ FAINT = {
 }
 
 
-def _draw_greedy(rng: np.random.Generator) -> dict:
-    """Four variables, all of which some branch has to ask; one has three values, and y two.
+def _draw_greedy(rng, n_values: int, first: int, step: int, narrow: str) -> dict:
+    """Four variables, all of which some branch has to ask; one has some values, and y two.
 
-    Nodes of one level choose differently, and no node has a near tie.
+    Values are `first` and so on in steps. Nodes of one level choose differently, and no node has a
+    near tie.
     """
     while True:
-        case = _table(rng.integers(0, 5, size=len(CELLS)))
-        X, y = np.array(case["X"])[:, rng.permutation(4)], np.array(case["y"])
-        shorter, narrower = (
-            _greedy(X, y, **WRONG_TREES[name])
-            for name in ("three questions on a branch", "two children only")
-        )
-        wrong = (_level_by_level(X, y), shorter, narrower)
+        case = _table(rng.integers(0, 5, size=16 * n_values))
+        X, y = first + step * np.array(case["X"])[:, rng.permutation(4)], np.array(case["y"])
+        names = ("three questions on a branch", "two children only", narrow)
+        wrong = (_level_by_level(X, y), *(_greedy(X, y, **WRONG_TREES[name]) for name in names))
         if _clear_choices(X, y) and min(abs(_greedy(X, y) - w).max() for w in wrong) > 1e-3:
             return {"X": X.tolist(), "y": y.tolist()}
 
@@ -466,7 +467,7 @@ def _greedy(X, y, **changed) -> np.ndarray:
         return importances
     importances[m] = gains[m]
     below = changed | {"most": options["most"] - 1}
-    for value in options["values"] or np.unique(X[:, m]):
+    for value in options["values"](X[:, m]):
         child = X[:, m] == value
         share = child.mean() if options["by_share"] else 1.0
         importances += share * _greedy(X[child], y[child], **below)
@@ -503,14 +504,16 @@ def _best_of_many_rows(X, y, gains) -> int | None:
     return _best(X, y, gains) if len(y) > 2 else None
 
 
-RIGHT_TREE = {"choose": _best, "values": None, "by_share": True, "most": 9}
+RIGHT_TREE = {"choose": _best, "values": np.unique, "by_share": True, "most": 9}
 WRONG_TREES = {
     "gain ratio": {"choose": _best_ratio},
     "small nodes left out": {"choose": _best_of_many_rows},
     "small gains left out": {"choose": _best_if_much},
     "chosen by Gini": {"choose": _best_by_gini},
     "goes on where nothing is removed": {"choose": _best_or_any},
-    "two children only": {"values": (0, 1)},
+    "two children only": {"values": lambda column: (0, 1)},
+    "three children only": {"values": lambda column: (0, 1, 2)},
+    "children counted from 0": {"values": lambda column: range(len(np.unique(column)))},
     "three questions on a branch": {"most": 3},
 }
 
@@ -543,6 +546,7 @@ GREEDY = Exercise(
     expects="for each variable the sum over the nodes that ask it of p(t) times the information "
     "in the node",
     draw=_draw_greedy,
+    turns=((4, 0, 1, "three children only"), (3, 1, 2, "children counted from 0")),
     inputs=_with_information,
     describe=_asked,
     reference=lambda X, y, information: _greedy(X, y),
@@ -572,6 +576,18 @@ GREEDY = Exercise(
             _wrong_tree("two children only"),
             "Only the children with the values 0 and 1 are followed. A variable may have more "
             "values: np.unique(X[:, m]) has them all, and each has a child.",
+        ),
+        Slip(
+            "three children only",
+            _wrong_tree("three children only"),
+            "Only the children with the values 0, 1 and 2 are followed. A variable may have other "
+            "values: np.unique(X[:, m]) has them all, and each has a child.",
+        ),
+        Slip(
+            "children counted from 0",
+            _wrong_tree("children counted from 0"),
+            "The children are looked for at 0, 1, 2, ..., as many as there are values. The values "
+            "themselves may be others, such as 1, 3 and 5: np.unique(X[:, m]) has them.",
         ),
         Slip(
             "one question per level",
@@ -631,13 +647,13 @@ GREEDY = Exercise(
 WEAK = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [11, 10, 10, 9], axis=0)  # 0.000005 bits
 
 
-def _draw_roles(rng: np.random.Generator) -> dict:
+def _draw_roles(rng: np.random.Generator, n_coins: int) -> dict:
     """y is the parity of a, b, c and d, and a bit that w hardly predicts; one or two coins.
 
     Of the parity, nothing is known from fewer than four inputs. a has a copy: both add nothing
     alone and nothing after all others, and are relevant. Columns in any order.
     """
-    bits = np.array(list(product((0, 1), repeat=4 + int(rng.integers(1, 3)))))
+    bits = np.array(list(product((0, 1), repeat=4 + n_coins)))
     rows, weak = np.repeat(bits, len(WEAK), axis=0), np.tile(WEAK, (len(bits), 1))
     y = 2 * (rows[:, :4].sum(axis=1) % 2) + weak[:, 1]
     X = np.column_stack([rows, rows[:, 0], weak[:, 0]])
@@ -666,6 +682,7 @@ IRRELEVANT = Exercise(
     points=2,
     expects="the set of the positions of all variables that add nothing about y in any context",
     draw=_draw_roles,
+    turns=((1,), (2,)),
     inputs=_with_importance,
     describe=_asked,
     reference=lambda X, y, importance: _zero(given.importance(X, y)),

@@ -41,10 +41,12 @@ def _lost_signs(answer) -> tuple[Slip, Slip]:
 # 06.1 One path, three blanks
 
 
-def _draw_path(rng: np.random.Generator, n_features: int, n_questions: int, pure: bool) -> dict:
+def _draw_path(
+    rng: np.random.Generator, n_features: int, n_questions: int, pure: bool, unasked: int
+) -> dict:
     """A path that asks some variable twice, and on which the impurity rises once."""
     while True:
-        asked = rng.integers(n_features, size=n_questions)
+        asked = rng.integers(n_features - unasked, size=n_questions)
         leaf = 0.0 if pure else rng.uniform(0.1, 0.6)
         impurities = [*rng.uniform(0.2, 2.0, size=n_questions), leaf]
         impurities = np.round(impurities, 3).tolist()
@@ -86,7 +88,7 @@ PATH = Exercise(
     expects="for each variable the sum of impurity before minus impurity after, over the nodes of "
     "the path that ask it",
     draw=_draw_path,
-    turns=((4, 5, True), (6, 7, False), (3, 4, False)),
+    turns=((4, 5, True, 0), (6, 7, False, 2), (3, 4, False, 0)),
     reference=_path_credit,
     hints=(
         "impurities has one entry more than asked: node k has impurities[k], and after its "
@@ -104,6 +106,12 @@ PATH = Exercise(
             _overwritten,
             "A variable that is asked a second time loses what it earned the first time. Add to "
             "its credit, do not replace it.",
+        ),
+        Slip(
+            "only as far as the last variable asked",
+            lambda n, asked, i: np.bincount(asked, -np.diff(i)),
+            "The array ends with the last variable that the path asks. There is one place for each "
+            "of the n_features variables, also for those that are not asked: their credit is 0.",
         ),
         Slip(
             "negative drops thrown away",
@@ -162,14 +170,14 @@ PATH = Exercise(
 # 06.2 and 06.3 Trees and forests
 
 
-def _draw_tree(rng: np.random.Generator) -> dict:
+def _draw_tree(rng: np.random.Generator, n_features: int) -> dict:
     """A tree and a row that shows a lost sign, a lost question and the wrong side of a threshold.
 
     Values are whole numbers, so thresholds are exact, and a row can stand on one.
     """
     while True:
         seed = int(rng.integers(10**6))
-        tree, X = _small_tree(seed)
+        tree, X = _small_tree(seed, n_features)
         inner = tree.tree_
         for node in rng.permutation(np.flatnonzero(inner.feature >= 0))[:8].tolist():
             for x in rng.permutation(X)[:6]:
@@ -206,20 +214,23 @@ def _sample(seed: int, n_samples: int, n_features: int) -> tuple[np.ndarray, np.
     return X, (X[:, :3] @ [1.5, 1.0, 0.5] + rng.normal(size=n_samples) > 1).astype(int)
 
 
-def _small_tree(seed: int, alike: bool = False) -> tuple[DecisionTreeClassifier, np.ndarray]:
+def _small_tree(
+    seed: int, n_features: int, alike: bool = False
+) -> tuple[DecisionTreeClassifier, np.ndarray]:
     """A tree of up to seven questions on a branch, and its sample of whole numbers.
 
     Its last feature is constant, and no node asks it. If all targets are alike, it is one leaf.
     """
     rng = np.random.default_rng(seed)
-    X = np.insert(rng.integers(0, 10, size=(60, 4)).astype(float), 4, 5, axis=1)
-    y = X @ [1.5, 1.0, 0.5, 0.0, 0.0] + rng.normal(scale=4, size=60) > (-np.inf if alike else 15)
+    X = rng.integers(0, 10, size=(60, n_features - 1)).astype(float)
+    X = np.column_stack([X, np.full(60, 5.0)])
+    y = X[:, :3] @ [1.5, 1.0, 0.5] + rng.normal(scale=4, size=60) > (-np.inf if alike else 15)
     tree = DecisionTreeClassifier(max_depth=7, criterion="entropy", random_state=seed)
     return tree.fit(X, y.astype(int)), X
 
 
 def _tree_and_row(case: dict) -> tuple:
-    return _small_tree(case["seed"], case["alike"])[0], np.array(case["x"])
+    return _small_tree(case["seed"], len(case["x"]), case["alike"])[0], np.array(case["x"])
 
 
 def _forest_and_rows(case: dict) -> tuple:
@@ -283,6 +294,7 @@ TREE = Exercise(
     expects="for each feature the sum of i(t) - i(child of x) over the nodes t that x passes and "
     "that split on the feature",
     draw=_draw_tree,
+    turns=((5,), (4,), (7,)),
     inputs=_tree_and_row,
     reference=local_importance,
     describe=lambda case: (

@@ -6,8 +6,6 @@ from sklearn.linear_model import LinearRegression
 
 from course_lib.lessons.exercise import Exercise, Slip
 
-MOSTLY = 0.9  # of the cases have a negative answer, so that among six no draw misses the sign
-
 
 def _without_signs(answer) -> tuple[Slip, Slip]:
     """The two slips of those who believe that such a number cannot be negative."""
@@ -362,10 +360,14 @@ ARROWS = Exercise(
 # 07.4 A policy: what the model says and what happens
 
 
-def _draw_policy(rng: np.random.Generator) -> dict:
-    """Logins raised or lowered; where confounding outweighs the effect, the signs disagree."""
+def _draw_policy(rng: np.random.Generator, kept: float, rises: int, against: int) -> dict:
+    """Logins raised or lowered; where confounding outweighs the effect, the signs disagree.
+
+    `kept` is the share of their own logins that students keep; with 0 all come to the same level.
+    The predicted change has the sign `rises`; `against` is -1 where the score goes the other way.
+    """
     while True:
-        sign, level, against = (int(x) for x in rng.choice([-1, 1], size=3))
+        sign, level = (int(x) for x in rng.choice([-1, 1], size=2))
         effect = rng.uniform(0.2, 0.5)
         confounding = against * rng.uniform(effect + 0.2, 0.9)
         case = {
@@ -373,13 +375,15 @@ def _draw_policy(rng: np.random.Generator) -> dict:
             "effect": round(float(sign * effect), 2),
             "confounding": round(float(sign * confounding), 2),
             "level": round(float(level * rng.uniform(0.5, 2)), 2),
+            "kept": kept,
             "seed": int(rng.integers(10**6)),
         }
         model, before, after = _policy(case)
         predicted, scored = _policy_report(model, before, after)
         apart = np.diff(_means(model, before))[0]  # the mean prediction and the mean score
-        gaps = np.abs([predicted, scored, predicted - scored, apart])
-        if against * predicted * scored > 0 and gaps.min() > 0.02:
+        one = _of_one_student(model, before, after)[0] - predicted if kept else 1.0
+        gaps = np.abs([predicted, scored, predicted - scored, apart, one])
+        if rises * predicted > 0 < against * predicted * scored and gaps.min() > 0.02:
             return case
 
 
@@ -387,7 +391,7 @@ def _cohorts(case: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The line of last year, and this year's logins and scores before and after the policy."""
     rng = np.random.default_rng(case["seed"])
     last, this = (_cohort(case, rng.normal(size=(3, case["n_students"]))) for _ in range(2))
-    set_to = np.full(case["n_students"], case["level"])
+    set_to = case["level"] + case["kept"] * this[0]
     after = np.array([set_to, this[1] + case["effect"] * (set_to - this[0])])
     return np.polyfit(*last, 1), this, after
 
@@ -421,6 +425,20 @@ def _policy_report(model, before, after) -> np.ndarray:
     return _means(model, after) - _means(model, before)
 
 
+def _of_one_student(model, before, after) -> np.ndarray:
+    """The slip of taking the first student's logins under the policy for everybody's."""
+    one = after.assign(logins=after["logins"].iloc[0])
+    return _means(model, one) - _means(model, before)
+
+
+def _describe_policy(case: dict) -> str:
+    set_to = f"{case['kept']:.0%} of what they were, plus {case['level']}"
+    return (
+        f"logins set to {set_to if case['kept'] else case['level']} for {case['n_students']} "
+        f"students (seed {case['seed']})"
+    )
+
+
 POLICY = Exercise(
     id="07.4",
     title="What the model says of a policy, and what happens",
@@ -429,9 +447,8 @@ POLICY = Exercise(
     draw=_draw_policy,
     inputs=_policy,
     reference=_policy_report,
-    describe=lambda case: (
-        f"logins set to {case['level']} for {case['n_students']} students (seed {case['seed']})"
-    ),
+    describe=_describe_policy,
+    turns=((0, 1, -1), (0.5, -1, 1), (0.8, 1, 1), (0, -1, -1), (0.5, 1, -1), (0.8, -1, 1)),
     n_cases=6,
     hints=(
         "The model reads a table of one column: before[['logins']], with two brackets.",
@@ -455,6 +472,12 @@ POLICY = Exercise(
             "after only",
             lambda model, before, after: _means(model, after),
             "Those are the means after the policy. A change is the difference from before.",
+        ),
+        Slip(
+            "one student for all",
+            _of_one_student,
+            "After the policy, your mean prediction is that for a single student. Not all students "
+            "need have the same logins then: predict for each of them, and take the mean.",
         ),
         Slip(
             "before minus after",
@@ -654,9 +677,8 @@ CONDITIONAL = Exercise(
 # 07.6 On new data: an effect in the presence of a confounder, a mediator and a collider
 
 
-def _draw_patients(rng: np.random.Generator) -> dict:
-    """In most cases the drug does harm."""
-    sign = -1 if rng.random() < MOSTLY else 1
+def _draw_patients(rng: np.random.Generator, sign: int) -> dict:
+    """With the sign -1 the drug does harm."""
     return {
         "n_samples": int(rng.integers(150, 300)),
         "seed": int(rng.integers(10**6)),
@@ -703,6 +725,7 @@ EFFECT = Exercise(
     points=3,
     expects="the coefficient of dose in a line of recovery on the right columns",
     draw=_draw_patients,
+    turns=((-1,), (1,), (-1,)),
     inputs=_patients,
     reference=lambda table: _coefficient(table, ["age"]),
     describe=lambda case: f"of {case['n_samples']} patients (seed {case['seed']})",

@@ -162,7 +162,7 @@ check("05.4", chance)
 # ## 05.5 A tree that asks the best question (3 points)
 #
 # With $K = p$ there is nothing to draw: each node asks the variable with the most information *in this node*. Return the importance of each variable in
-# this tree, unnormalised. A node has one child for each value that the variable takes there; a variable may have more than two values. The rows of a node are a table like any other, so the function may call itself on the children. Ties do
+# this tree, unnormalised. A node has one child for each value that the variable takes there; a variable may have more than two values, and they need not begin at 0. The rows of a node are a table like any other, so the function may call itself on the children. Ties do
 # not occur in the tables of the check, except where no question removes anything (all below `1e-9`); there the branch ends. (The lesson's trees go on until everything has been
 # asked. This one ends earlier: it does not see what two questions would remove only together.) `information` is given as in 05.2.
 

@@ -120,7 +120,7 @@ check("07.3", arrows_after_do)
 #
 # `model` is a line that was fitted to the logins and scores of last year's students. `before` and `after` hold this year's students, with the columns `logins`
 # and `score`, once as they are and once under a policy. Return two numbers: by how much the mean *prediction* changes, and by how much the mean *score* does. Logins may be
-# raised or lowered, and prediction and score need not move in the same direction.
+# raised or lowered, not for all students alike, and prediction and score need not move in the same direction.
 
 
 # %% task="07.4"

@@ -247,6 +247,35 @@ def test_shap_asked_for_interventional_without_data_falls_back_to_path_dependent
 
 
 @each_seed
+def test_a_feature_that_is_not_read_gets_credit_from_the_conditional_measures_alone(seed):
+    """Of the six of exercise 04.7.
+
+    Varies: sample, correlation, forest (its trees, their depth), row, background.
+    """
+    import shap
+
+    rng = np.random.default_rng(seed)
+    x, w, other = rng.normal(size=(3, 150)).round()
+    unread = np.where(rng.uniform(size=150) < rng.uniform(0.6, 0.9), x, other)
+    X, y = np.column_stack([x, w, unread]), x + x * w + 0.3 * rng.normal(size=150)
+    forest = RandomForestRegressor(8, max_depth=int(rng.integers(2, 6)), random_state=seed)
+    forest.fit(X * [1, 1, 0], y)  # no branch asks for a constant
+    rows, around = X[:5], X[: int(rng.integers(20, 50))]
+    kernel = shap.KernelExplainer(forest.predict, around).shap_values(rows, silent=True)
+    zero = (
+        permutation_importance(forest, X, y, random_state=seed).importances[2],
+        kernel[:, 2],
+        tree_shap(forest, rows).values[:, 2],
+        sage(forest, X, y, n_orders=16, random_state=seed).importances[2],
+    )
+    assert all(abs(values).max() < 1e-9 for values in zero)
+    games = [prediction_game(forest.predict, row, X, removal="conditional") for row in rows]
+    assert max(abs(shapley_values(v, 3)[2]) for v in games) > 0.05
+    given = sage(forest, X, y, sampler=GaussianSampler(), n_orders=32, random_state=seed)
+    assert abs(given.importances_mean[2]) > 0.05
+
+
+@each_seed
 def test_a_copy_that_the_tree_does_not_read_gets_half_in_the_conditional_game_only(seed):
     """Varies: seed, game, model."""
     twins = pd.DataFrame({"x": [0, 0, 1, 1], "copy": [0, 0, 1, 1]})
@@ -456,6 +485,27 @@ def test_conditional_sage_depends_on_the_model(slope):
         assert np.all(found[0.5] < found[1.0] - 1e-6)
 
 
+@each_seed
+def test_with_the_best_predictor_conditional_sage_is_read_off_the_distribution(seed):
+    """The Shapley values of the variance of y that features explain, without any model.
+
+    Varies: association of the inputs, coefficients, noise.
+    """
+    rng = np.random.default_rng(seed)
+    b = dict(zip(("x0", "x1"), rng.normal(size=2), strict=True))
+    noise = dict(zip(("x0", "x1", "y"), rng.uniform(0.3, 2, size=3), strict=True))
+    world = LinearSCM({"x1": {"x0": rng.normal()}, "y": b}, noise=noise)
+    C = world.covariance()
+
+    def explained(S):
+        known = [f"x{j}" for j in sorted(S)]
+        with_y = C.loc[known, "y"].to_numpy()
+        return float(with_y @ np.linalg.solve(C.loc[known, known].to_numpy(), with_y))
+
+    found = linear_gaussian(world, "y", b).sage("conditional").importances_mean
+    np.testing.assert_allclose(found, shapley_values(explained, 2), atol=1e-9)
+
+
 def test_in_the_lessons_world_the_three_models_have_these_conditional_values(world):
     """Varies: model."""
     expected = {1.0: [0.985, 0.415], 0.0: [0, 0], -1.0: [-2.955, -1.245]}
@@ -562,14 +612,16 @@ def rounded_thresholds(forest):
 
 
 def test_s5_leads_bp_and_s6_are_negative_and_s4_is_used_though_near_zero(patient):
-    """Varies: seed of the forest."""
+    """Varies: seed of the forest, patient from whom another s4 is taken."""
     X, games = patient
-    for _, v in games:
+    for forest, v in games:
         exact = dict(zip(X.columns, shapley_values(v, 10), strict=True))
         assert max(exact, key=exact.get) == "s5" and exact["bp"] < 0 > exact["s6"]
         gains = sampled_shapley_values(v, 10, n_orders=200, random_state=0)[7]  # of s4
         assert abs(exact["s4"]) < 0.1 * exact["s5"]
         assert gains.min() < 0 < gains.max()
+        others = X.iloc[[9] * len(X)].assign(s4=X["s4"].to_numpy())
+        assert (abs(forest.predict(others) - v[-1]) > 0.1).any()  # not with every other s4
 
 
 def test_leave_one_out_and_the_path_dependent_game_give_other_values(patient):

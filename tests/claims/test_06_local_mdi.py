@@ -17,6 +17,7 @@ from course_lib.measures import (
     in_bag_counts,
     local_mdi,
     mdi,
+    tree_game,
     tree_shap,
     unbiased_mdi,
 )
@@ -177,6 +178,33 @@ def test_taking_any_one_segment_away_loses_nothing_of_the_2_and_the_4_and_someth
     assert [digit for digit in needed if not needed[digit]] == [2, 4]
     assert needed[8] == {2, 3, 4}  # upper right, middle, lower left
     assert local(led, rows[2]).min() > 0.05
+
+
+def test_blanking_a_pixel_changes_nothing_where_it_is_blank_and_is_not_its_tree_shap_value(
+    forests, explained
+):
+    """The pixel of the largest tree SHAP value; nor is the value what is lost if it alone is not
+    known, in the game of the trees.
+
+    Varies: forest, image (seen or not).
+    """
+    found = []
+    for forest, both in zip(forests[:4], explained, strict=False):
+        for seen in both:
+            for i, image in enumerate(seen.images):
+                j = int(abs(seen.shap[i]).argmax())
+                pair = forest.predict_proba([image, np.where(np.arange(64) == j, 0, image)])
+                falls = -np.diff(pair[:, seen.read[i]])[0]
+                unknown = [
+                    np.subtract(*map(v, (range(64), sorted({*range(64)} - {j}))))
+                    for v in (tree_game(t, image, output=seen.read[i]) for t in forest)
+                ]
+                found.append([image[j], falls, np.mean(unknown), seen.shap[i, j]])
+    value, falls, unknown, shap = np.array(found).T
+    assert np.mean(value == 0) > 0.3 and np.all(falls[value == 0] == 0)
+    assert abs(shap).min() > 0.02
+    assert np.mean(abs(falls - shap)) > 0.05 < np.mean(abs(falls - unknown))
+    assert np.mean(abs(unknown - shap)) > 0.02
 
 
 def test_with_competition_the_segment_that_knows_the_2_loses_half(led, rows):

@@ -164,6 +164,21 @@ def last_gets_the_rest(v, order):
     return shares
 
 
+def of_columns(worths, size):
+    """The same, with a number of columns written in: a coalition has no others."""
+    return lambda f, x, background, coalitions: worths(
+        f, x, background, [[j for j in range(size) if j in S] for S in coalitions]
+    )
+
+
+def but_all(worths):
+    """The same, but knowing everything is left at 0."""
+    return lambda f, x, background, coalitions: [
+        worth * (len(S) < len(x))
+        for S, worth in zip(coalitions, worths(f, x, background, coalitions), strict=True)
+    ]
+
+
 def cut(coalitions, size):
     return [S[:size] for S in coalitions]
 
@@ -250,6 +265,9 @@ WRONG = {
         ),
         "variance": lambda c: np.column_stack([c.mean(axis=1), c.var(axis=1, ddof=1) / c.shape[1]]),
         "columns exchanged": lambda c: np.fliplr(estimates_by_scipy(c)),
+        "(six orders)": lambda c: np.column_stack(
+            [c.mean(axis=1), c.std(axis=1, ddof=1) / np.sqrt(6)]
+        ),
         "two standard errors": lambda c: np.asarray(estimates_by_scipy(c)) * [1, 2],
     },
     "04.5": {
@@ -271,6 +289,9 @@ WRONG = {
         "summed": lambda f, x, background, coalitions: (
             worths_by_rows(f, x, background, coalitions) * np.array(len(background))
         ),
+        "(four columns)": of_columns(worths_by_rows, 4),
+        "(three columns)": of_columns(worths_by_rows, 3),
+        "(nothing where all is known)": but_all(worths_by_rows),
         "(half of the rows)": lambda f, x, background, coalitions: worths_by_rows(
             f, x, background[: len(background) // 2], coalitions
         ),
@@ -296,6 +317,9 @@ WRONG = {
         "the wrong features known": lambda f, x, background, coalitions: conditional_by_loop(
             f, x, background, [sorted({*range(len(x))} - {*S}) for S in coalitions]
         ),
+        "(four columns)": of_columns(conditional_by_loop, 4),
+        "(three columns)": of_columns(conditional_by_loop, 3),
+        "(nothing where all is known)": but_all(conditional_by_loop),
         "(equal sums)": conditional_by(lambda rows, x: np.isclose(rows.sum(axis=1), x.sum())),
         "(nearly equal)": conditional_by(lambda rows, x: (abs(rows - x) < 0.5).all(axis=1)),
         "(the same sign)": conditional_by(lambda rows, x: ((rows > 0) == (x > 0)).all(axis=1)),

@@ -276,6 +276,9 @@ WRONG = {
         "(rounded to one digit)": lambda *given: round(information_by_entropy(*given), 1),
         "(two of the known variables)": lambda X, y, m, S: information_by_joint(X, y, m, S[:2]),
         "(a third value taken for 1)": lambda X, y, m, S: information_by_joint(X > 0, y, m, S),
+        "(a fourth value taken for 2)": lambda X, y, m, S: information_by_joint(
+            np.minimum(X, 2), y, m, S
+        ),
     },
     "05.2": {
         "one weight for all degrees": lambda X, y, m, k, information: (
@@ -359,6 +362,9 @@ WRONG = {
             greedy_by_recursion(*given) / greedy_by_recursion(*given).sum()
         ),
         "two children only": greedy_but(children=lambda column: (0, 1)),
+        "three children only": greedy_but(children=lambda column: (0, 1, 2)),
+        "(four children only)": greedy_but(children=lambda column: (0, 1, 2, 3)),
+        "children counted from 0": greedy_but(children=lambda column: range(len({*column}))),
         "(the first value against the rest)": greedy_but(
             children=lambda column: (column.min(), tuple({*column} - {column.min()}))
         ),

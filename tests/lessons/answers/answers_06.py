@@ -189,6 +189,9 @@ WRONG = {
         "negative importances set to 0": lambda *given: np.clip(path_by_loop(*given), 0, None),
         "(rounded to one digit)": lambda *given: np.round(path_by_loop(*given), 1),
         "(four features)": lambda n, asked, i: path_by_loop(max(n, 4), asked, i)[:4],
+        "only as far as the last variable asked": lambda n, asked, i: np.bincount(
+            asked, weights=-np.diff(i)
+        ),
         "(five questions)": lambda n, asked, i: path_by_loop(n, asked[:5], i[:6]),
         "one node too early": lambda n, asked, i: np.bincount(
             asked, [i[k - 1] - i[k] for k in range(len(asked))], minlength=n
@@ -215,6 +218,7 @@ WRONG = {
         "(as long as the largest feature that is asked)": lambda tree, x: row_by_walking(tree, x)[
             : tree.tree_.feature.max() + 1
         ],
+        "(five features)": lambda tree, x: [*row_by_walking(tree, x), 0.0, 0.0][:5],
         "(nothing for a single leaf)": lambda tree, x: (
             row_by_walking(tree, x) if tree.tree_.node_count > 1 else None
         ),

@@ -348,6 +348,14 @@ WRONG = {
             0.6 * (after["logins"] - before["logins"]).mean(),
             (after["score"] - before["score"]).mean(),
         ],
+        "one student for all": lambda model, before, after: [
+            model.predict(after[["logins"]])[0] - model.predict(before[["logins"]]).mean(),
+            after["score"].mean() - before["score"].mean(),
+        ],
+        "(the last student for all)": lambda model, before, after: [
+            model.coef_[0] * (after["logins"].iloc[-1] - before["logins"].mean()),
+            after["score"].mean() - before["score"].mean(),
+        ],
         "(of the median student)": lambda model, before, after: [
             np.median(model.predict(after[["logins"]]))
             - np.median(model.predict(before[["logins"]])),
@@ -390,6 +398,7 @@ WRONG = {
     },
     "07.6": {
         "no adjustment": line,
+        "(the effect always negative)": lambda table: -abs(effect_lstsq(table)),
         "no intercept": lambda table: np.linalg.lstsq(
             table[["dose", "age"]], table["recovery"], rcond=None
         )[0][0],
