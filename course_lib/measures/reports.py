@@ -12,8 +12,8 @@ from sklearn.linear_model import LinearRegression
 
 from course_lib.measures.rashomon.sets import LinearRashomonSet
 from course_lib.measures.reliance import conditional_model_reliance, model_reliance
+from course_lib.measures.rounding import settled
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6
-from course_lib.results import settled
 from course_lib.validation import (
     check_count,
     check_number,

@@ -10,8 +10,6 @@ from course_lib.tables import response_function
 from course_lib.validation import shortened
 
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
-SMALLEST = float(np.finfo(float).eps)  # what a probability of 0 counts as in cross-entropy
-CUT_OFF = -np.log(SMALLEST)  # the largest cross-entropy of a row, 36 nats
 
 
 def squared_error(y, prediction) -> np.ndarray:
@@ -79,7 +77,8 @@ def cross_entropy(y, probabilities, classes=None) -> np.ndarray:
             f"y has the class {y[unknown].tolist()[0]!r}, which the model has never seen; it knows "
             f"{shortened(classes)}. Evaluate it on rows of those classes."
         )
-    return -np.log(np.clip(probabilities[np.arange(len(y)), column], SMALLEST, 1.0))
+    tiny = np.finfo(float).eps
+    return -np.log(np.clip(probabilities[np.arange(len(y)), column], tiny, 1.0))
 
 
 cross_entropy.response_method = "predict_proba"

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from course_lib.results import settled
+from course_lib.measures.rounding import settled
 from course_lib.validation import check_table
 
 

@@ -8,9 +8,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from course_lib.measures.reports import AT_LEAST
+from course_lib.measures.rounding import settled
 from course_lib.patience import announced
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, Question
-from course_lib.results import Importances, settled
+from course_lib.results import Importances
 from course_lib.studies.card import layout, page
 from course_lib.studies.card.answers import RANKINGS, Answers
 from course_lib.studies.card.cost import expected_seconds

@@ -15,8 +15,6 @@ from course_lib import __version__
 from course_lib.measures.responses import first_answers
 from course_lib.models.boosters import package_of
 from course_lib.models.losses import (
-    CUT_OFF,
-    SMALLEST,
     Loss,
     classifies,
     cross_entropy,
@@ -28,7 +26,7 @@ from course_lib.models.losses import (
 from course_lib.questions import Q2, Q3, Q5, Q6, Question
 from course_lib.results import how_many
 from course_lib.studies.card.answers import RANKINGS
-from course_lib.studies.card.licences import amount, listed
+from course_lib.studies.card.licences import CUT_OFF, amount, listed
 from course_lib.studies.card.setting import EVENLY, Setting, take
 from course_lib.tables import Coding, answer_function, table_function
 from course_lib.validation import shortened
@@ -124,7 +122,7 @@ def mean_losses(setting: Setting, loss: Loss | None) -> MeanLosses:
         answers = _answers(model, take(setting.X, mine), method)
         losses[mine] = rows(y, answers)
         if is_cut:
-            n_zero += int((answers <= SMALLEST).any(axis=1).sum())
+            n_zero += int((answers <= np.exp(-CUT_OFF)).any(axis=1).sum())
             n_cut += int((losses[mine] >= CUT_OFF).sum())
     return MeanLosses(float(losses.mean()), _constant(setting, loss), n_zero, n_cut)
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from course_lib.measures.reports import AT_LEAST, AT_MOST
-from course_lib.models.losses import CUT_OFF
+from course_lib.measures.rounding import rounding, settled
+from course_lib.models.losses import cross_entropy
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, Question
-from course_lib.results import Importances, rounding, settled
+from course_lib.results import Importances
 
 CAUSAL = (
     "No sentence on this page says what would happen if somebody changed a column: every number "
@@ -26,6 +27,7 @@ TOO_NEAR = (
     " For so many columns it has few rows to learn from; its draws then lie too near to the values "
     "that they replace, and the increases are too small."
 )
+CUT_OFF = cross_entropy([0], [[0.0, 1.0]], classes=[0, 1]).item()  # of a probability of 0
 CUT = (
     f" Where a row's own class gets the probability 0, the loss is cut off at {CUT_OFF:.0f}; "
     f"another cut-off may give other numbers."
