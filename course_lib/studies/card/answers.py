@@ -58,7 +58,7 @@ class Answers:
     def scales(self) -> dict[str, float]:
         """For each ranking, the size of what its values are differences of: losses, predictions.
 
-        By it `course_lib.measures.rounding` tells values from rounding error.
+        By it `settled` tells values from rounding error.
         """
         scales = dict.fromkeys(RANKINGS, self.loss_scale)
         model, row, _ = self.setting.explained
