@@ -510,7 +510,10 @@ TO_ALGORITHM = Exercise(
             "The sizes are right, and every sign is turned. It is the error without the column "
             "minus the error with all.",
         ),
-        *_signless(_to_algorithm, "Some columns are better left out, and the sign says so."),
+        *_signless(
+            _to_algorithm,
+            "With these folds the error is smaller without some columns, and the sign says so.",
+        ),
     ),
 )
 

@@ -12,6 +12,7 @@ from sklearn.linear_model import LinearRegression
 
 from course_lib.measures.rashomon.sets import LinearRashomonSet
 from course_lib.measures.reliance import conditional_model_reliance, model_reliance
+from course_lib.measures.rounding import settled
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6
 from course_lib.validation import (
     check_count,
@@ -45,9 +46,9 @@ SENTENCES = {
     "changes by {value:+.3f} when {feature} is exchanged, and none whose error {less}.",
     AT_MOST: "There is a linear model within {slack} of the least squared error whose own error "
     "changes by {value:+.3f} when {feature} is exchanged, and none whose error grows by more.",
-    Q6.key: "Of all linear models within {slack} of the least squared error, there is none whose "
-    "own error grows by more than {value:.3f} when the part of {feature} that the other columns "
-    "cannot predict is exchanged.",
+    Q6.key: "There is a linear model within {slack} of the least squared error whose own error "
+    "changes by {value:+.4f} when only the part of {feature} that the other columns cannot predict "
+    "is exchanged, and none whose error grows by more.",
 }
 
 
@@ -72,11 +73,12 @@ class Report:
 
         Contributions (Q3) are ranked by size. Where the least reliance of a good model is not
         above 0, some good model does without the feature: all such features share the last place.
+        What differs by rounding only shares its places, too.
         """
         sizes = self.values.assign(
             **{Q3.key: self.values[Q3.key].abs(), AT_LEAST: self.values[AT_LEAST].clip(lower=0)}
         )
-        return sizes.round(12).rank(ascending=False, method="max").astype(int)
+        return sizes.apply(settled).rank(ascending=False, method="max").astype(int)
 
     def sentence(self, answer: str, feature: str) -> str:
         """What the measure of an answer, such as "Q4", allows one to say of a feature."""

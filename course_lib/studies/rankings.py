@@ -1,18 +1,22 @@
 """Several rankings of the same variables: places, and on how many pairs they agree."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
+from course_lib.measures.rounding import settled
 from course_lib.validation import check_table
 
 
-def ranks_of(values: pd.DataFrame, *, at_least: Sequence[str] = ()) -> pd.DataFrame:
+def ranks_of(
+    values: pd.DataFrame, *, at_least: Sequence[str] = (), scales: Mapping[str, float] | None = None
+) -> pd.DataFrame:
     """The place of each variable (row) in each column, 1 for the largest.
 
-    Equals share the last of their places. What differs by less than rounding, 1e-9, is equal.
+    Equals share the last of their places. What differs by no more than rounding, 1e-9 of the
+    largest value of the column or of its scale, is equal.
 
     Parameters
     ----------
@@ -20,6 +24,8 @@ def ranks_of(values: pd.DataFrame, *, at_least: Sequence[str] = ()) -> pd.DataFr
     at_least : sequence of str, default=()
         Columns that hold the least reliance of any good model. There all that is not above 0
         shares the last place: some good model does without it, and how far below 0 says no more.
+    scales : mapping from column to float, default=None
+        The size of the losses or predictions whose differences the column holds.
 
     Examples
     --------
@@ -29,8 +35,10 @@ def ranks_of(values: pd.DataFrame, *, at_least: Sequence[str] = ()) -> pd.DataFr
     [3, 1, 3]
     """
     check_table(values, "values", "ranking")
-    sizes = values.assign(**{name: values[name].clip(lower=0) for name in at_least})
-    return sizes.round(9).rank(ascending=False, method="max").astype(int)
+    sizes = {name: settled(values[name], (scales or {}).get(name, 0.0)) for name in values}
+    sizes |= {name: sizes[name].clip(min=0) for name in at_least}
+    places = pd.DataFrame(sizes, values.index).rank(ascending=False, method="max")
+    return places.astype(int)
 
 
 def agreed_pairs(ranks: pd.DataFrame) -> int:

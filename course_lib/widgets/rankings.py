@@ -79,8 +79,10 @@ def rankings_explorer(ranks: pd.DataFrame, variable: str, *, highlight=()) -> Ex
     question = widgets.Dropdown(options=options, description="question")
 
     def readout(variable: str, question: str) -> str:
-        place, leader = ranks.loc[variable, question], ranks[question].idxmin()
-        first = "" if place == ranks.loc[leader, question] else f"; {leader} is first"
+        place, leaders = ranks.loc[variable, question], _leaders(ranks[question])
+        shared = f"{', '.join(leaders)} share the places 1 to {len(leaders)}"
+        ahead = f"{leaders[0]} is first" if len(leaders) == 1 else shared
+        first = "" if variable in leaders else f"; {ahead}"
         found = (
             f"{variable} {place_in_words(ranks[question], place, 'is ')} of {len(names)}{first}."
         )
@@ -112,6 +114,11 @@ def place_in_words(places: pd.Series, place: int, verb: str = "") -> str:
     n_equal = int((places == place).sum())
     alone = f"{verb}{ordinal(place)}"
     return alone if n_equal == 1 else f"shares the places {place - n_equal + 1} to {place}"
+
+
+def _leaders(places: pd.Series) -> list[str]:
+    """Who is first, or shares the first places."""
+    return [str(name) for name in places.index[places == places.min()]]
 
 
 def ordinal(place: int) -> str:

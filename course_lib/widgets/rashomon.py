@@ -26,6 +26,7 @@ from course_lib.widgets.explorer import Explorer
 from course_lib.widgets.frames import Scene
 
 STEP = 0.01  # of epsilon
+ROUNDING = 1e-6  # of a step in the last decimal
 REACH = (-2.4, 4.4)  # of both coefficients
 
 
@@ -127,13 +128,23 @@ def _plain(value: float) -> str:
     return f"{round(float(value), 2) + 0.0:.2f}".replace("-", "−")
 
 
+def _outwards(low: float, high: float) -> tuple[str, str]:
+    """Two ends of a range in three decimals, between which all of it lies.
+
+    >>> _outwards(0.00377, 1.99623), _outwards(-1e-12, 2.0)
+    (('0.003', '1.997'), ('0.000', '2.000'))
+    """
+    ends = np.floor(1000 * low + ROUNDING) / 1000, np.ceil(1000 * high - ROUNDING) / 1000
+    return tuple(f"{end + 0.0:.3f}".replace("-", "−") for end in ends)
+
+
 def _readout(epsilon: float, rho: float) -> str:
     state = good_models(rho, epsilon)
-    least, most = map(_plain, state.reach)
+    (low, high), (least, most) = _outwards(state.low, state.high), _outwards(*state.reach)
     verdict = "some good model ignores x1" if state.ignores else "every good model uses x1"
     return (
         f"With ε = {epsilon:.2f} and ρ = {rho:.2f}, models up to {100 * epsilon:.0f} % worse than "
-        f"the best rely on x1 between {state.low:.2f} and {state.high:.2f}.\n"
+        f"the best rely on x1 between {low} and {high}.\n"
         f"Their coefficients of x1 lie between {least} and {most}: {verdict}."
     )
 

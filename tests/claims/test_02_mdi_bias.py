@@ -8,6 +8,8 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -15,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from course_lib.measures import (
     asymptotic_mdi,
+    booster_importances,
     in_bag_counts,
     mdi,
     saabas,
@@ -808,6 +811,24 @@ def test_counts_and_sums_of_boosters_rank_noise_by_its_values(kind):
     assert np.all(np.diff(shares.mean(axis=0)) > 2 * standard_error(np.diff(shares)))
     treated, ticket = boosted_importances("trial")[kind].importances
     assert (ticket > treated).mean() > 0.5
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("deep", [False, True])
+def test_the_total_gain_of_noise_is_0_where_it_is_never_split_on_and_above_0_where_it_is(
+    seed, deep
+):
+    """The glossary's entry. Varies: seed, kind of boosted trees, their size and number."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(300, 2))
+    y = 3 * X[:, 0] + 0.1 * rng.normal(size=300)
+    leaves, rounds = (31, 60) if deep else (2, 5)
+    for model in (
+        HistGradientBoostingRegressor(max_leaf_nodes=leaves, max_iter=rounds),
+        GradientBoostingRegressor(max_leaf_nodes=leaves, n_estimators=rounds, random_state=seed),
+    ):
+        found = booster_importances(model.fit(X, y)).importances_mean[1]
+        assert found > 0 if deep else found == 0
 
 
 def test_the_mean_gain_of_xgboost_does_not_rank_noise_by_its_values():

@@ -564,6 +564,31 @@ def test_fast_misses_a_source_that_helps_only_in_company_and_shapley_does_not(se
 
 
 @each_seed
+def test_fast_gives_less_than_0_to_a_source_that_helps_only_in_company_and_misleads_alone(seed):
+    """z1 = k + z2 and a little noise; y falls with z2, with which k rises.
+
+    Varies: seed, noise, both effects of z2, by which it misleads more or less.
+    """
+    noise, with_k, against = np.random.default_rng(seed).uniform(0.1, 0.4, size=3)
+    scm = LinearSCM(
+        {
+            "k": {"z2": with_k},
+            "z1": {"k": 1.0, "z2": 1.0},
+            "y": {"k": 1.0, "z2": -with_k - against},
+        },
+        {"z2": 1.0, "k": 1.0, "z1": noise, "y": 1.0},
+    )
+    reads = linear_gaussian(scm, "y", {"k": 1.0})
+    fast = reads.decompose_direct("k", how="fast").parts["importance"]
+    alone = -2 * with_k * against  # twice the slope of k on z2 times the covariance of y and z2
+    assert fast["z2"] == pytest.approx(alone) and fast["z2"] < 0
+    together, without = (
+        value(reads.direct_importance_from("k", sources)) for sources in (["z1", "z2"], ["z1"])
+    )
+    assert together > max(without, 0)
+
+
+@each_seed
 def test_plain_splits_credit_noise_but_for_shapleys_and_the_averaged_version_does_not(seed):
     """Varies: seed, correlation, coefficients of the model, of both signs."""
     rng = np.random.default_rng(seed)

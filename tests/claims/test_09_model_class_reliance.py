@@ -170,6 +170,22 @@ def test_ignoring_x1_costs_one_minus_rho_squared(seed, rho):
 
 
 @each_seed
+def test_rows_paired_with_themselves_shrink_the_increase_as_a_covariance_with_n_does(seed):
+    """What the hint of exercise 09.2 names, by brute force. Varies: seed, model, column, rows."""
+    X, y = random_sample(seed, n=20 + seed)
+    X, y = np.asarray(X), np.asarray(y)
+    n, b = len(y), np.random.default_rng(seed).normal(size=X.shape[1])
+    intercept = np.mean(y - X @ b)
+    for j in range(X.shape[1]):
+        rest = y - intercept - np.delete(X, j, axis=1) @ np.delete(b, j)
+        pairs = (rest[:, np.newaxis] - b[j] * X[:, j]) ** 2
+        error = np.trace(pairs) / n
+        apart, all_pairs = (pairs.sum() - n * error) / (n * (n - 1)) - error, pairs.mean() - error
+        assert all_pairs == pytest.approx(apart * (n - 1) / n)
+        assert all_pairs == pytest.approx(2 * b[j] * np.cov(rest, X[:, j], ddof=0)[0, 1])
+
+
+@each_seed
 def test_mcr_minus_is_above_1_exactly_while_epsilon_is_below_algorithm_reliance(seed):
     """Also with four columns, where a growing ellipsoid meets b_j = 0 before anything else.
 

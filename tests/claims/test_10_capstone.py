@@ -204,6 +204,29 @@ def test_some_columns_are_better_left_out_on_held_out_patients(seed, n_folds):
     assert report(seed, n_folds).values["Q4"].min() < 0
 
 
+def test_the_negative_sign_of_q4_lasts_with_other_folds_for_age_and_hdl_and_mostly_not_for_ldl():
+    """Varies: folds, 30 divisions into five, ten and twenty."""
+    at_all = report().values["Q4"]
+    assert (at_all[["age", "HDL", "LDL"]] < 0).all()
+    folds = [(seed, n_folds) for seed in range(1, 11) for n_folds in (5, 10, 20)]
+    negative = sum(report(*each).values["Q4"] < 0 for each in folds)
+    assert (negative[["age", "HDL"]] == len(folds)).all()
+    assert 0 < negative["LDL"] < len(folds) / 2
+
+
+@each_slack
+def test_the_sentence_of_q6_gives_the_largest_increase_and_no_bound_that_some_model_exceeds(slack):
+    """By the closed form of 10.10. Varies: column, tolerance."""
+    n, epsilon = len(Y), slack * ERROR
+    for j, name in enumerate(X):
+        a = abs(MODEL.coef_[j]) * np.sqrt(unpredicted(X.to_numpy(), j) * X[name].var())
+        largest = 2 * a * (a + np.sqrt(n / (n - 1) * epsilon))
+        sentence = report(slack=slack).sentence("Q6", name)
+        assert f" changes by +{largest:.4f} when only the part of {name} that" in sentence
+        assert sentence.endswith("and none whose error grows by more.")
+        assert "more than" not in sentence
+
+
 # 10.4: three questions, one order
 
 

@@ -32,8 +32,9 @@ from course_lib.models import absolute_error
 from course_lib.studies import importance_card
 from course_lib.studies.card import cards
 from course_lib.studies.card.answers import RANKINGS
-from course_lib.studies.card.disagreements import disagreements
+from course_lib.studies.card.disagreements import Disagreement, disagreements
 from course_lib.studies.card.facts import making_facts
+from course_lib.studies.card.layout import _comparison
 from course_lib.worlds.samplers import GaussianSampler
 
 X, y = (part[:120] for part in load_diabetes(return_X_y=True, as_frame=True))
@@ -204,7 +205,7 @@ def test_no_other_pair_is_turned_round_more_clearly(card):
 def test_a_place_that_is_shared_is_printed_as_shared():
     """Columns a to d by two questions; by the second, b, c and d share the places 2 to 4."""
     ranks = pd.DataFrame({"Q1": [2, 1, 3, 4], "Q5 at least": [1, 4, 4, 4]}, list("abcd"))
-    (found,) = disagreements(ranks, {}, RANKINGS)
+    (found,) = disagreements(ranks, {}, RANKINGS, {})
     assert found.moved == "b" and found.places == ("1", "2 to 4, shared")
 
 
@@ -872,3 +873,138 @@ def test_the_package_that_the_model_is_from_is_named_with_its_version(wrapped):
         model = GridSearchCV(make_pipeline(StandardScaler(), model), search)
     assert making_facts(0, model)["made with"].endswith(f", lightgbm {lightgbm.__version__}")
     assert "lightgbm" not in making_facts(0, StandardScaler())["made with"]
+
+
+# Rounding error is 0, and a tie a tie
+
+
+def with_a_sum(seed: int, n: int = 40, unit: float = 1.0) -> tuple[pd.DataFrame, np.ndarray]:
+    """Of a, b and d = a + b each is a combination of the other two; y is noise or a + noise."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(rng.normal(size=(n, 3)), columns=list("abc"))
+    table["d"] = table["a"] + table["b"]
+    return table, unit * ((seed % 2) * table["a"] + rng.normal(size=n)).to_numpy()
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_each_of_three_columns_adds_to_the_other_two_is_0_and_no_rounding_wins(seed, unit):
+    """By argument Q2 and Q4 of a, b and d are exactly 0, in every unit of the target."""
+    table, target = with_a_sum(seed, unit=unit)
+    model = LinearRegression().fit(table, target)
+    found = importance_card(model, table, target, questions=["Q2", "Q4"], **QUICK)
+    for key in ("Q2", "Q4"):
+        assert (found.values.loc[["a", "b", "d"], key] == 0).all()
+        places = found.ranks[key]
+        assert places["a"] == places["b"] == places["d"] != places["c"]
+        rows = found.to_frame().query("ranking == @key").set_index("feature").loc[["a", "b", "d"]]
+        assert (rows[["low", "high"]] == 0).all(axis=None)
+        c_first = found.values.loc["c", key] > 0
+        said = found.licences[key].licensed
+        none = "No column" if key == "Q2" else "Whichever one column is left out"
+        assert said.startswith(f"{'When' if key == 'Q2' else 'Fitted again without'} c") == c_first
+        assert said.startswith(none) == (not c_first) and "e-" not in said.split(" (")[0][-30:]
+        for name in "abd":  # in a half the three share two or three neighbouring places
+            assert (
+                rows.loc[name, "worst place in halves"] - rows.loc[name, "best place in halves"]
+                >= 2
+            )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_copies_with_one_coefficient_move_a_prediction_as_much_as_each_other(seed):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"s": rng.normal(size=60)}).assign(s_copy=lambda T: T["s"])
+    table["c"] = 0.1 * rng.normal(size=60)
+    target = 2 * table["s"] + rng.normal(size=60)
+    model = LinearRegression().fit(table, target)
+    row = int(np.argmax(np.abs(table["s"])))
+    found = importance_card(model, table, target, questions=["Q3"], instance=row, **NONE)
+    assert found.values.loc["s", "Q3"] == found.values.loc["s_copy", "Q3"] != 0
+    assert ", as much as s_copy." in found.licences["Q3"].licensed
+    assert found.ranks["Q3"].tolist() == [2, 2, 3]
+
+
+def test_a_model_that_fits_exactly_has_no_winner_by_rounding():
+    """The loss itself is rounding error here; its scale is that of a constant."""
+    table, _ = with_a_sum(0)
+    target = (table["a"] - table["b"]).to_numpy()
+    model = LinearRegression().fit(table, target)
+    found = importance_card(model, table, target, questions=["Q2", "Q4"], **QUICK)
+    assert (found.values == 0).all(axis=None)
+    assert found.licences["Q2"].licensed.startswith("No column")
+    assert found.licences["Q4"].licensed.startswith("Whichever one column")
+    assert "two columns change places" not in found.to_markdown().replace("no two columns", "")
+
+
+def test_small_units_do_not_make_all_columns_equal():
+    """A target in units of a millionth has losses of 1e-12; the places are those of any unit."""
+    large, small = (
+        importance_card(line_of(X).fit(X, unit * y), X, unit * y, **QUICK) for unit in (1.0, 1e-6)
+    )
+    pd.testing.assert_frame_equal(large.ranks, small.ranks)
+    assert [pair.lasting for pair in large.disagreements] == [
+        pair.lasting for pair in small.disagreements
+    ]
+
+
+# Cross-entropy is cut off where a class has the probability 0
+
+
+def test_the_cut_off_of_cross_entropy_is_said_with_the_loss():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y)
+    smooth = LogisticRegression(max_iter=500).fit(X, y)
+    for model, cut in ((tree, True), (smooth, False)):
+        found = importance_card(model, X, y, questions=["Q1", "Q2", "Q4"], **NONE)
+        loss, zero = found.facts["model"]["loss"], model.predict_proba(X) == 0
+        assert loss.startswith(
+            "mean cross-entropy (nats), cut off at 36 where a row's own class has the probability 0"
+        )
+        assert (f"the probability 0 in {zero.any(axis=1).sum()} of the 150 rows" in loss) == cut
+        assert ("the row's own class in none" in loss) == cut
+        for one in found.licences.values():
+            assert ("the loss is cut off at 36; another" in one.licensed) == cut
+
+
+def test_rows_whose_own_class_has_the_probability_0_are_counted():
+    """A tree of the first 120 rows, on the last 30: a plain count."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    order = np.random.default_rng(1).permutation(150)
+    X, y = X.iloc[order], y.iloc[order]
+    tree = DecisionTreeClassifier(random_state=0).fit(X[:100], y[:100])
+    wrong = int((tree.predict_proba(X[100:])[np.arange(50), y[100:]] == 0).sum())
+    test = {"X_test": X[100:], "y_test": y[100:]}
+    found = importance_card(tree, X[:100], y[:100], **test, questions=["Q1"], **NONE)
+    assert wrong > 0 and f"the row's own class in {wrong}" in found.facts["model"]["loss"]
+
+
+def test_a_loss_without_a_cut_off_has_none_in_words(card):
+    assert "cut off" not in card.to_markdown()
+
+
+# Harm by the second question, and the pairs that last
+
+
+def test_a_column_that_is_used_the_wrong_way_round_is_not_explained_away_by_the_others():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(100, 3)), columns=list("abc"))
+    target = table["a"] + rng.normal(size=100)
+    for sign, harms in ((-1, True), (1, False)):
+        model = LinearRegression().fit(table, sign * target)
+        one = importance_card(model, table, target, questions=["Q2"], **NONE).licences["Q2"]
+        assert ("is used does harm" in one.licensed) == harms
+        assert ("this model may read the column wrongly" in one.because) == harms
+        assert ("this model may not read the column" in one.because) == (not harms)
+
+
+def test_pairs_of_rankings_that_last_come_first_on_the_page(card):
+    """Eight pairs that turn round, the two that last at the end by rank correlation."""
+    pairs = [
+        Disagreement("Q1", "Q2", -0.5 + k / 10, "a", ("1", "2"), ("a", "b"), 3 if k < 6 else 10, 10)
+        for k in range(8)
+    ]
+    lead, grid, quiet = _comparison(SimpleNamespace(disagreements=pairs, values=[1, 2], halves={}))
+    assert [row[-1] for row in grid.rows] == ["10 of 10"] * 2 + ["3 of 10"] * 4
+    assert "in 2 of them, which come first below, the two that are turned" in lead.text
+    assert "2 more pairs" in quiet.text

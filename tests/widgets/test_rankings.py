@@ -108,3 +108,14 @@ def test_it_is_alive_without_a_kernel():
     table = pd.DataFrame([range(1, 8)] * 10, index=list("abcdefghij"), columns=list("tuvwxyz"))
     surface = rankings_explorer(table, "a").surface  # as large as the one of the lesson
     assert len(States(bytes(surface.data))) == 70
+
+
+def test_who_shares_the_first_places_is_not_called_first():
+    """By the question a and b are equal; each shares the last of the places, 2."""
+    ranks = pd.DataFrame({"Q1": [2, 2, 3], "Q2": [1, 2, 3]}, index=list("abc"))
+    explorer = rankings_explorer(ranks, "c")
+    assert explorer.readout(variable="c", question="Q1").endswith("; a, b share the places 1 to 2.")
+    assert explorer.readout(variable="b", question="Q1").endswith(
+        "b shares the places 1 to 2 of 3."
+    )
+    assert explorer.readout(variable="c", question="Q2").endswith("c is 3rd of 3; a is first.")

@@ -1,11 +1,13 @@
 """The explorer of good models: its goal, its readout, and what it refuses."""
 
+import re
+
 import numpy as np
 import pytest
 
 from course_lib.studies.gauges import good_models
 from course_lib.widgets import rashomon_explorer
-from course_lib.widgets.rashomon import STEP
+from course_lib.widgets.rashomon import STEP, _readout
 
 RHOS = np.round(np.arange(0, 0.951, 0.05), 2)
 EPSILONS = np.round(np.arange(0, 1.001, STEP), 2)
@@ -32,11 +34,22 @@ def test_the_readout_names_range_reach_and_verdict():
     explorer = rashomon_explorer()
     explorer.controls["epsilon"].value = 0.19
     text = explorer.readout_text
-    assert "between 1.00 and 7.26" in text
-    assert "between 0.00 and 2.00: some good model ignores x1" in text
+    assert re.search(r"between 1\.000 and 7\.26\d\.", text)
+    assert "between 0.000 and 2.000: some good model ignores x1" in text
     explorer.controls["epsilon"].value = 0.18
     assert "every good model uses x1" in explorer.readout_text
     assert explorer.readout_text.splitlines()[0] in explorer.figure().alt
+
+
+@pytest.mark.parametrize("rho", RHOS)
+def test_the_printed_ranges_hold_all_good_models_and_do_not_contradict_the_verdict(rho):
+    """At every step of epsilon: 0 is inside exactly if some good model ignores x1."""
+    for epsilon in EPSILONS[1:]:
+        state, text = good_models(float(rho), float(epsilon)), _readout(epsilon, rho)
+        pairs = re.findall(r"between (\S+) and ([\d.]+\d)", text.replace("−", "-"))
+        for (low, high), ends in zip(pairs, ((state.low, state.high), state.reach), strict=True):
+            assert float(low) <= ends[0] + 1e-8 and float(high) >= ends[1] - 1e-8
+        assert (float(pairs[1][0]) <= 0) == state.ignores == ("some good" in text)
 
 
 def test_moving_a_slider_moves_the_picture(frame_of):

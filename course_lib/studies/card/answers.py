@@ -50,9 +50,23 @@ Results = dict[str, Importances]  # by ranking
 class Answers:
     """How each question is asked of a setting."""
 
-    def __init__(self, setting: Setting, *, loss, n_repeats, slack, seed):
+    def __init__(self, setting: Setting, *, loss, n_repeats, slack, seed, loss_scale):
         self.setting, self.loss, self.n_repeats = setting, loss, n_repeats
-        self.slack, self.seed = slack, seed
+        self.slack, self.seed, self.loss_scale = slack, seed, loss_scale
+
+    @cached_property
+    def scales(self) -> dict[str, float]:
+        """For each ranking, the size of what its values are differences of: losses, predictions.
+
+        By it `settled` tells values from rounding error.
+        """
+        scales = dict.fromkeys(RANKINGS, self.loss_scale)
+        model, row, _ = self.setting.explained
+        with suppress(TypeError):  # classes without probabilities: Q3 is refused
+            predict = _one_number(model, row)
+            background = self._background(np.random.default_rng(self.seed))
+            scales[Q3.key] = float(np.abs(predict(background)).max())
+        return scales
 
     def ask(self, question: Question) -> Results:
         """The results of one question, or the refusal of its measure, raised."""
@@ -115,11 +129,10 @@ class Answers:
         setting, n = self.setting, len(self.setting.names)
         model, row, _ = setting.explained
         rng = np.random.default_rng(self.seed)
-        around = np.sort(rng.permutation(len(setting.y))[:BACKGROUND])
-        background = take(setting.X, around)
+        background = self._background(rng)
         x = row.iloc[0] if isinstance(row, pd.DataFrame) else row[0]
         game = prediction_game(_one_number(model, row), x, background)
-        over = f"over {how_many(len(around), 'background row')}"
+        over = f"over {how_many(len(background), 'background row')}"
         if n <= MAX_EXACT:
             values, repeats = shapley_values(game, n)[:, np.newaxis], f"exact {over}"
         else:
@@ -135,6 +148,11 @@ class Answers:
             repeats=repeats,
             covers="the orders",
         )
+
+    def _background(self, rng: np.random.Generator):
+        """The rows from which a column that is not known yet gets its values."""
+        order = rng.permutation(len(self.setting.y))
+        return take(self.setting.X, np.sort(order[:BACKGROUND]))
 
     def _row_in_words(self) -> str:
         """The explained row by its position, and by its label if that is another."""

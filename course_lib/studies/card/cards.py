@@ -8,6 +8,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from course_lib.measures.reports import AT_LEAST
+from course_lib.measures.rounding import settled
 from course_lib.patience import announced
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, Question
 from course_lib.results import Importances
@@ -20,6 +21,7 @@ from course_lib.studies.card.facts import (
     data_facts,
     halves_facts,
     making_facts,
+    mean_losses,
     model_facts,
     without_addresses,
 )
@@ -52,6 +54,8 @@ class ImportanceCard:
     halves : dict from the number of a random half of the rows to the values there
     disagreements : list of Disagreement, the least alike rankings first
     facts : dict from "data", "model" and "making" to what is known of them
+    scales : dict from ranking to the size of the losses or predictions that its values compare
+        1e-9 of it, or of the largest value, counts as rounding error: as 0, and as a tie.
     """
 
     results: dict[str, Importances]
@@ -60,16 +64,17 @@ class ImportanceCard:
     halves: dict[int, pd.DataFrame]
     disagreements: list[Disagreement]
     facts: dict[str, dict[str, str]]
+    scales: dict[str, float]
 
     @property
     def values(self) -> pd.DataFrame:
-        """A row for each column of the data, a column for each ranking."""
-        return _values(self.results)
+        """A row for each column of the data, a column for each ranking; rounding error is 0."""
+        return _values(self.results, self.scales)
 
     @property
     def ranks(self) -> pd.DataFrame:
         """The places, 1 for the largest; contributions to one prediction go by their size."""
-        return _ranks(self.values)
+        return _ranks(self.values, self.scales)
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each question and column: value, interval, place, places in the halves."""
@@ -183,16 +188,18 @@ def importance_card(
         n_folds=check_count(n_folds, "n_folds", minimum=2),
         rng=rng,
     )
+    means = mean_losses(setting, loss)
     answers = Answers(
         setting,
         loss=loss,
+        loss_scale=means.scale,
         n_repeats=check_count(n_repeats, "n_repeats", minimum=2),
         slack=check_number(slack, "slack", minimum=0, strict=True),
         seed=seed,
     )
     facts = {
         "data": data_facts(setting, getattr(y, "name", None) or "y"),
-        "model": model_facts(setting, model, loss),
+        "model": model_facts(setting, model, loss, means),
         "making": making_facts(seed, setting.algorithm),
     }
     seconds = expected_seconds(answers, asked, n_halves)
@@ -205,14 +212,17 @@ def importance_card(
                 halves[number] = answers.in_half(half, answered)
             done(1)
     facts["model"] |= halves_facts(setting, n_halves, answered, halves)
-    ranks = _ranks(_values(results)).drop(columns=Q3.key, errors="ignore")  # about one row
+    scales = answers.scales
+    ranks = _ranks(_values(results, scales), scales)
+    ranks = ranks.drop(columns=Q3.key, errors="ignore")  # about one row
     return ImportanceCard(
         results,
         refusals,
-        _licences(answers, results, answered),
+        _licences(answers, results, answered, cut_off=means.n_zero > 0),
         halves,
-        disagreements(ranks, halves, RANKINGS),
+        disagreements(ranks, halves, RANKINGS, scales),
         facts,
+        scales,
     )
 
 
@@ -253,9 +263,13 @@ def _ask_all(answers: Answers, asked: list[Question], done) -> tuple[dict, dict]
     return results, dict(sorted(refusals.items()))
 
 
-def _licences(answers: Answers, results, answered: list[Question]) -> dict[str, Licence]:
+def _licences(
+    answers: Answers, results, answered: list[Question], *, cut_off: bool
+) -> dict[str, Licence]:
     setting = answers.setting
     about = {
+        "scales": answers.scales,
+        "cut_off": cut_off,
         "slack": answers.slack,
         "algorithm": algorithm_name(setting.algorithm),
         "n_models": len(setting.pieces),
@@ -266,12 +280,12 @@ def _licences(answers: Answers, results, answered: list[Question]) -> dict[str, 
     return {one.key: licence(one, results, **about) for one in answered}
 
 
-def _values(results: dict[str, Importances]) -> pd.DataFrame:
+def _values(results: dict[str, Importances], scales: dict[str, float]) -> pd.DataFrame:
     names = next(iter(results.values())).feature_names
-    values = {key: result.importances_mean for key, result in results.items()}
+    values = {key: settled(result.importances_mean, scales[key]) for key, result in results.items()}
     return pd.DataFrame(values, index=pd.Index(names, name="feature"))
 
 
-def _ranks(values: pd.DataFrame) -> pd.DataFrame:
+def _ranks(values: pd.DataFrame, scales: dict[str, float]) -> pd.DataFrame:
     sizes = values.assign(**{key: values[key].abs() for key in values if key == Q3.key})
-    return ranks_of(sizes, at_least=[key for key in values if key == AT_LEAST])
+    return ranks_of(sizes, at_least=[key for key in values if key == AT_LEAST], scales=scales)

@@ -29,6 +29,8 @@ class Disagreement:
     lasting, n_halves : int
         In how many random halves of the rows the pair is turned round in the same way, and in how
         many both rankings were made.
+    lasts : bool
+        Whether that is in more than nine tenths of them.
     """
 
     left: str
@@ -40,9 +42,16 @@ class Disagreement:
     lasting: int = 0
     n_halves: int = 0
 
+    @property
+    def lasts(self) -> bool:
+        return self.lasting > 0.9 * self.n_halves
+
 
 def disagreements(
-    ranks: pd.DataFrame, halves: dict[int, pd.DataFrame], question_of: Mapping[str, Question]
+    ranks: pd.DataFrame,
+    halves: dict[int, pd.DataFrame],
+    question_of: Mapping[str, Question],
+    scales: Mapping[str, float],
 ) -> list[Disagreement]:
     """All pairs of rankings by two questions, the least alike first.
 
@@ -51,9 +60,10 @@ def disagreements(
     ranks : DataFrame with a row per column of the data and a column per ranking
     halves : dict from the number of a half to the values of the rankings there
     question_of : mapping from ranking to question
+    scales : mapping from ranking to the size of what its values compare, as in `ranks_of`
     """
     places = [
-        ranks_of(values, at_least=[AT_LEAST] if AT_LEAST in values else [])
+        ranks_of(values, at_least=[AT_LEAST] if AT_LEAST in values else [], scales=scales)
         for values in halves.values()
         if not values.empty
     ]

@@ -2,6 +2,7 @@
 
 import platform
 import re
+from dataclasses import dataclass
 from importlib.metadata import version
 
 import numpy as np
@@ -13,11 +14,19 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from course_lib import __version__
 from course_lib.measures.responses import first_answers
 from course_lib.models.boosters import package_of
-from course_lib.models.losses import Loss, classifies, loss_in_words, prediction_loss, row_loss
+from course_lib.models.losses import (
+    Loss,
+    classifies,
+    cross_entropy,
+    default_loss,
+    loss_in_words,
+    prediction_loss,
+    row_loss,
+)
 from course_lib.questions import Q2, Q3, Q5, Q6, Question
 from course_lib.results import how_many
 from course_lib.studies.card.answers import RANKINGS
-from course_lib.studies.card.licences import amount, listed
+from course_lib.studies.card.licences import CUT_OFF, amount, listed
 from course_lib.studies.card.setting import EVENLY, Setting, take
 from course_lib.tables import Coding, answer_function, table_function
 from course_lib.validation import shortened
@@ -78,28 +87,83 @@ def _target(y: np.ndarray, setting: Setting) -> str:
     return f"numbers, mean {amount(mean)}, standard deviation {amount(y.std())}"
 
 
-def model_facts(setting: Setting, model, loss: Loss | None) -> dict[str, str]:
-    """The model as it came, with the parameters that differ from their defaults, and its loss."""
-    printed = in_print(model)
-    losses = np.empty(len(setting.y))
+@dataclass(frozen=True)
+class MeanLosses:
+    """What the importances are compared with.
+
+    Attributes
+    ----------
+    model : float
+        The mean loss of the model, or of the models of the folds, on the rows measured on.
+    constant : float or None
+        That of the best guess that reads no column; None if the loss does not take it.
+    n_zero, n_cut : int
+        In how many rows cross-entropy meets a probability of 0, which it cuts off: of any class,
+        and of the row's own.
+    """
+
+    model: float
+    constant: float | None
+    n_zero: int = 0
+    n_cut: int = 0
+
+    @property
+    def scale(self) -> float:
+        """How large the losses are whose differences are importances."""
+        return max(abs(self.model), abs(self.constant or 0.0))
+
+
+def mean_losses(setting: Setting, loss: Loss | None) -> MeanLosses:
+    """The losses of the rows as they are, before anything is shuffled."""
+    losses, n_zero, n_cut = np.empty(len(setting.y)), 0, 0
+    is_cut = _is_cut_off(setting, loss)
     for model, mine in setting.pieces:
-        losses[mine] = _losses(model, take(setting.X, mine), setting.y[mine], loss)
+        y, (rows, method) = setting.y[mine], prediction_loss(model, loss)
+        answers = _answers(model, take(setting.X, mine), method)
+        losses[mine] = rows(y, answers)
+        if is_cut:
+            n_zero += int((answers <= np.exp(-CUT_OFF)).any(axis=1).sum())
+            n_cut += int((losses[mine] >= CUT_OFF).sum())
+    return MeanLosses(float(losses.mean()), _constant(setting, loss), n_zero, n_cut)
+
+
+def _is_cut_off(setting: Setting, loss: Loss | None) -> bool:
+    """Whether the loss is cross-entropy, which would be infinite for a probability of 0."""
+    loss = default_loss(setting.algorithm) if loss is None else loss
+    return getattr(loss, "func", loss) is cross_entropy
+
+
+def model_facts(setting: Setting, model, loss: Loss | None, means: MeanLosses) -> dict[str, str]:
+    """The model as it came, with the parameters that differ from their defaults, and its loss."""
     words = loss_in_words(setting.algorithm, loss)
+    if _is_cut_off(setting, loss):
+        words += f", cut off at {CUT_OFF:.0f} where a row's own class has the probability 0"
+    best = "the shares of the classes" if classifies(setting.algorithm) else "the mean of y"
+    told = f"; always predicting {best}, {amount(means.constant or 0.0, 4)}"
     return {
-        "model": printed,
-        "loss": f"{words}: {amount(losses.mean(), 4)} on the {setting.sample}"
-        f"{_constant(setting, loss)}",
+        "model": in_print(model),
+        "loss": f"{words}: {amount(means.model, 4)} on the {setting.sample}"
+        f"{told * (means.constant is not None)}{_zeros(means, len(setting.y))}",
         "sample": setting.how,
     }
 
 
-def _losses(model, X, y: np.ndarray, loss: Loss | None) -> np.ndarray:
-    """The loss of each row, or why the model does not take the table."""
-    rows, method = prediction_loss(model, loss)
+def _zeros(means: MeanLosses, n_rows: int) -> str:
+    """How often the cut-off counts, and how often it may once values have been exchanged."""
+    if not means.n_zero:
+        return ""
+    return (
+        f". Some class has the probability 0 in {means.n_zero:,} of the {n_rows:,} rows, and the "
+        f"row's own class in {means.n_cut or 'none'}"
+    )
+
+
+def _answers(model, X, method: str) -> np.ndarray:
+    """What the model says of each row, or why it does not take the table."""
     coding = Coding(X)
     table = table_function(model, X, coding)(coding.values)
     try:
-        return rows(y, first_answers(model, answer_function(model, method), table, coding))
+        return first_answers(model, answer_function(model, method), table, coding)
     except AttributeError as error:  # of a class that is not scikit-learn's, which alone can tell
         raise ValueError(
             f"This {type(model).__name__} does not predict the rows. It says: {error}. If it has "
@@ -185,18 +249,16 @@ def in_print(model) -> str:
     return f"{last}{text[:half]} ... {text[-half:]}"
 
 
-def _constant(setting: Setting, loss: Loss | None) -> str:
+def _constant(setting: Setting, loss: Loss | None) -> float | None:
     """The same loss of the best guess that reads no column, to compare with."""
     of_classes = classifies(setting.algorithm)
     guess = DummyClassifier(strategy="prior") if of_classes else DummyRegressor()
     guess.fit(np.zeros((len(setting.y_fit), 1)), setting.y_fit)
     blank = np.zeros((len(setting.y), 1))
     try:
-        mean = row_loss(guess, blank, loss)(blank, setting.y).mean()
+        return float(row_loss(guess, blank, loss)(blank, setting.y).mean())
     except (TypeError, ValueError):  # a loss of the reader's own may want more than such a model
-        return ""
-    what = "the shares of the classes" if of_classes else "the mean of y"
-    return f"; always predicting {what}, {amount(mean, 4)}"
+        return None
 
 
 def making_facts(seed: int, model) -> dict[str, str]:

@@ -8,7 +8,7 @@ from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, QUESTIONS, Question
 from course_lib.results import how_many
 from course_lib.studies.card.answers import RANKINGS
 from course_lib.studies.card.disagreements import Disagreement
-from course_lib.studies.card.licences import CAUSAL
+from course_lib.studies.card.licences import CAUSAL, ends
 from course_lib.studies.card.page import Block, Columns, Facts, Grid, Heading, Paragraph
 from course_lib.studies.rankings import ranks_of
 
@@ -52,12 +52,12 @@ def blocks(card) -> list[Block]:
 def table_of(card, key: str) -> pd.DataFrame:
     """One ranking: value, interval and place of each column, and its places in the halves."""
     result, question = card.results[key], RANKINGS[key]
-    low, high = result.interval().T
+    low, high = ends(result, card.scales[key])
     table = {
         "ranking": key,
         "question": str(question),
         "feature": result.feature_names,
-        "value": result.importances_mean,
+        "value": card.values[key].to_numpy(),
         "low": low,
         "high": high,
         "place": card.ranks[key].to_numpy(),
@@ -72,7 +72,7 @@ def places_in_halves(card, key: str) -> tuple[list, list]:
     Columns that share places have the first of them as the best, the last as the worst.
     """
     tables = [
-        ranks_of(values[[key]], at_least=[key] if key == AT_LEAST else [])[key]
+        ranks_of(values[[key]], at_least=[key] if key == AT_LEAST else [], scales=card.scales)[key]
         for values in card.halves.values()
         if key in values
     ]
@@ -174,7 +174,8 @@ def _comparison(card) -> list[Block]:
     where = ONE_PAIR if n_pairs == 1 else f"In {len(turned)} of {n_pairs} pairs of rankings,"
     lead = f"{where} some two columns change places. "
     head = ("rankings", "rank correlation", "moves most", "changes places", "in halves")
-    grid = Grid(head, tuple(_pair_row(pair) for pair in turned[:N_SHOWN]))
+    shown = sorted(turned, key=lambda pair: not pair.lasts)[:N_SHOWN]  # those that last come first
+    grid = Grid(head, tuple(_pair_row(pair) for pair in shown))
     return [Paragraph(lead + _survival(turned)), grid, *_reservations(card, turned)]
 
 
@@ -188,11 +189,12 @@ def _survival(turned: list[Disagreement]) -> str:
             f"The two that are turned round most clearly change places in {pair.lasting} of "
             f"{pair.n_halves} random halves of the rows."
         )
-    n_lasting = sum(pair.lasting > 0.9 * pair.n_halves for pair in drawn)
+    n_lasting = sum(pair.lasts for pair in drawn)
     every = "Both" if len(drawn) == 2 else "All"
     these = every if len(drawn) == len(turned) else f"{len(drawn)}"
     again = f"{these} of these {'was' if len(drawn) == 1 else 'were'} looked at again"
-    which = f"in {n_lasting} of them" if n_lasting else "in none of them do"
+    first = ", which come first below," * (0 < n_lasting < len(turned))
+    which = f"in {n_lasting} of them{first}" if n_lasting else "in none of them do"
     return (
         f"{again} in random halves of the rows: {which} the two that are turned round most clearly "
         f"change places in more than nine tenths of the halves."

@@ -1,11 +1,13 @@
 """The sentence that an answer licenses, and one that it does not, with the numbers filled in."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from course_lib.measures.reports import AT_LEAST, AT_MOST
+from course_lib.measures.rounding import rounding, settled
+from course_lib.models.losses import cross_entropy
 from course_lib.questions import Q1, Q2, Q3, Q4, Q5, Q6, Question
 from course_lib.results import Importances
 
@@ -24,6 +26,11 @@ SEED = (
 TOO_NEAR = (
     " For so many columns it has few rows to learn from; its draws then lie too near to the values "
     "that they replace, and the increases are too small."
+)
+CUT_OFF = cross_entropy([0], [[0.0, 1.0]], classes=[0, 1]).item()  # of a probability of 0
+CUT = (
+    f" Where a row's own class gets the probability 0, the loss is cut off at {CUT_OFF:.0f}; "
+    f"another cut-off may give other numbers."
 )
 NEGLIGIBLE = 0.01  # of the largest value: a smaller harm is not worth a sentence
 
@@ -55,6 +62,10 @@ class About:
         The columns that have one value, of which nothing has to be denied.
     few_rows : bool
         Whether a normal law was learnt from few rows for the number of columns.
+    cut_off : bool
+        Whether some class has the probability 0 in some row, where the loss is cut off.
+    scales : mapping from ranking to float
+        The size of the losses or predictions whose differences the values are.
     """
 
     slack: float
@@ -63,6 +74,12 @@ class About:
     draws: bool = False
     constant: tuple[str, ...] = ()
     few_rows: bool = False
+    cut_off: bool = False
+    scales: Mapping[str, float] = field(default_factory=dict)
+
+    def leader(self, result: Importances, ranking: str) -> "Leader":
+        """The first of a ranking."""
+        return Leader(result, self.scales.get(ranking, 0.0), constant=self.constant)
 
     def models(self, case: str = "") -> str:
         """The models that were measured: "this model", "the 5 models'"."""
@@ -76,9 +93,9 @@ def licence(question: Question, results: dict[str, Importances], **facts) -> Lic
     makers: dict[str, Callable[[], Licence]] = {
         Q1.key: lambda: _to_model(results[Q1.key], about),
         Q2.key: lambda: _unique_to_model(results[Q2.key], about),
-        Q3.key: lambda: _to_prediction(results[Q3.key]),
+        Q3.key: lambda: _to_prediction(results[Q3.key], about),
         Q4.key: lambda: _to_algorithm(results[Q4.key], about),
-        Q5.key: lambda: _to_good_models(results[AT_LEAST], results[AT_MOST], about.slack),
+        Q5.key: lambda: _to_good_models(results[AT_LEAST], results[AT_MOST], about),
         Q6.key: lambda: _unique_to_good_models(results[Q6.key], about),
     }
     return makers[question.key]()
@@ -112,17 +129,25 @@ def listed(names) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def ends(result: Importances, scale: float) -> np.ndarray:
+    """The lower and the upper ends of the intervals; what is only rounding error is 0."""
+    ends = result.interval().T
+    return np.where(np.abs(ends) <= rounding(result.importances_mean, scale), 0.0, ends)
+
+
 class Leader:
     """The column with the largest value, and how it stands to the others.
 
-    `constant` columns are not the last if there are others.
+    What is only rounding error at the scale of the losses or predictions is 0 here, and a
+    difference of that size is none. `constant` columns are not the last if there are others.
     """
 
-    def __init__(self, result: Importances, *, by_size: bool = False, constant=()):
-        values, (low, high) = result.importances_mean, result.interval().T
+    def __init__(self, result: Importances, scale: float, *, by_size: bool = False, constant=()):
+        values, (low, high) = settled(result.importances_mean, scale), ends(result, scale)
         if by_size:  # whichever its sign
             low, high = np.where(values < 0, [-high, -low], [low, high])
-        sizes, names = np.abs(values) if by_size else values, result.feature_names
+        sizes = settled(np.abs(values), scale) if by_size else values
+        names, close = result.feature_names, rounding(values, scale)
         first, *rest = order = np.argsort(-sizes, kind="stable")
         last = [j for j in order if names[j] not in constant or j == first][-1]
         self.name, self.last, self.alone = names[first], names[last], not rest
@@ -132,7 +157,7 @@ class Leader:
         self.harm = -values[order[-1]]
         self.equals = [names[j] for j in rest if sizes[j] == sizes[first]]
         self.n_others, self.maybe_zero = len(rest), bool(not result.is_exact and low[first] <= 0)
-        overlap = [names[j] for j in rest if high[j] > low[first]]
+        overlap = [names[j] for j in rest if high[j] > low[first] + close]
         self.rivals = [] if result.is_exact else overlap
 
     def compared(self, others: str) -> str:
@@ -146,6 +171,11 @@ class Leader:
         if self.equals:
             return f", as much as {self._some(self.equals)}{but}"
         return f", more than {others}{but}"
+
+    @property
+    def winners(self) -> str:
+        """Its name, with those of its equals."""
+        return listed([self.name, *self.equals])
 
     def _some(self, names: list[str], one: str = "", several: str = "") -> str:
         """Names, if they are few, else how many of the others they are."""
@@ -161,7 +191,7 @@ class Leader:
 
 
 def _to_model(result: Importances, about: About) -> Licence:
-    first, whose = Leader(result, constant=about.constant), about.models("'s")
+    first, whose = about.leader(result, Q1.key), about.models("'s")
     said = first.said(
         f"Shuffling {first.name} among the {result.sample} raises {whose} {result.loss} by "
         f"{amount(first.value)} on average",
@@ -174,6 +204,7 @@ def _to_model(result: Importances, about: About) -> Licence:
             f" Shuffling {first.harms} lowers it by {amount(first.harm)}: on these rows, "
             f"the way in which {first.harms} is used does harm."
         )
+    said += CUT * about.cut_off
     if first.alone:
         return Licence(
             said,
@@ -189,7 +220,7 @@ def _to_model(result: Importances, about: About) -> Licence:
 
 
 def _unique_to_model(result: Importances, about: About) -> Licence:
-    first, whose = Leader(result, constant=about.constant), about.models("'s")
+    first, whose = about.leader(result, Q2.key), about.models("'s")
     given = "" if first.alone else " given the other columns"
     said = first.said(
         f"When {first.name} is drawn again{given}, {whose} {result.loss} on the {result.sample} "
@@ -198,6 +229,12 @@ def _unique_to_model(result: Importances, about: About) -> Licence:
         nothing=f"No column, drawn again{given}, raises {whose} {result.loss} on the "
         f"{result.sample}",
     )
+    if first.harms:
+        said += (
+            f" When {first.harms} is drawn again, it falls by {amount(first.harm)}: on these rows, "
+            f"the way in which {first.harms} is used does harm."
+        )
+    said += CUT * about.cut_off
     if first.alone:
         return Licence(
             said,
@@ -205,16 +242,17 @@ def _unique_to_model(result: Importances, about: About) -> Licence:
             "Columns that are not in this table were not asked; and the draws are only as good as "
             "their sampler.",
         )
+    reads = "not read the column" if first.harms is None else "read the column wrongly"
     return Licence(
         said,
         f"{first.last} tells nothing about the target.",
-        f"The other columns may tell the same, or {about.models()} may not read the column; and "
+        f"The other columns may tell the same, or {about.models()} may {reads}; and "
         f"the draws are only as good as their sampler." + TOO_NEAR * about.few_rows,
     )
 
 
-def _to_prediction(result: Importances) -> Licence:
-    first = Leader(result, by_size=True)
+def _to_prediction(result: Importances, about: About) -> Licence:
+    first = Leader(result, about.scales.get(Q3.key, 0.0), by_size=True)
     mean = f"its mean over {result.repeats.rpartition('over ')[2]}"
     if first.size == 0:
         return Licence(
@@ -234,7 +272,7 @@ def _to_prediction(result: Importances) -> Licence:
 
 
 def _to_algorithm(result: Importances, about: About) -> Licence:
-    first, algorithm = Leader(result), about.algorithm
+    first, algorithm = Leader(result, about.scales.get(Q4.key, 0.0)), about.algorithm
     seed = ", with the same seed," * about.draws
     said = first.said(
         f"Fitted again without {first.name}{seed or ','} {algorithm} has a {result.loss} that is "
@@ -243,7 +281,7 @@ def _to_algorithm(result: Importances, about: About) -> Licence:
         nothing=f"Whichever one column is left out, {algorithm} fitted again{seed} has no larger "
         f"{result.loss} ({result.sample})",
     )
-    said += SEED * about.draws
+    said += CUT * about.cut_off + SEED * about.draws
     if first.size <= 0 and not first.alone:
         return Licence(
             said,
@@ -264,14 +302,14 @@ def _class_in_words(result: Importances, slack: float) -> str:
     return f"linear model within {percent(slack)} of the least {result.loss} on the {result.sample}"
 
 
-def _to_good_models(least: Importances, most: Importances, slack: float) -> Licence:
-    needed = [
-        name
-        for name, low in zip(least.feature_names, least.importances_mean, strict=True)
-        if low > 0
-    ]
-    which, first = _class_in_words(least, slack), Leader(most)
-    upper = f" The largest increase by such an exchange is {amount(first.value)}, for {first.name}."
+def _to_good_models(least: Importances, most: Importances, about: About) -> Licence:
+    lows = settled(least.importances_mean, about.scales.get(AT_LEAST, 0.0))
+    needed = [name for name, low in zip(least.feature_names, lows, strict=True) if low > 0]
+    slack, first = about.slack, Leader(most, about.scales.get(AT_MOST, 0.0))
+    which = _class_in_words(least, slack)
+    upper = (
+        f" The largest increase by such an exchange is {amount(first.value)}, for {first.winners}."
+    )
     if needed:
         one = "is exchanged between the rows"
         exchanged = one if len(needed) == 1 else "are exchanged between the rows, one at a time"
@@ -295,20 +333,20 @@ def _to_good_models(least: Importances, most: Importances, slack: float) -> Lice
 
 
 def _unique_to_good_models(result: Importances, about: About) -> Licence:
-    first = Leader(result, constant=about.constant)
-    limit = (
-        f"For no {_class_in_words(result, about.slack)} does the error grow by more than "
-        f"{amount(first.value)} when"
+    first = about.leader(result, Q6.key)
+    largest = (
+        f"is exchanged, the largest increase of the error of a "
+        f"{_class_in_words(result, about.slack)} is {amount(first.value)}"
     )
     if first.alone:
         return Licence(
-            f"{limit} {first.name}, which is all its own here, is exchanged.",
+            f"When {first.name}, which is all its own here, {largest}.",
             f"Every good model needs {first.name}.",
             "This is the most that a good model relies on it; the least is asked by Q5.",
         )
     return Licence(
-        f"{limit} the part of a column that the others cannot predict is exchanged; that much is "
-        f"reached for {first.name}.",
+        f"When only the part of a column that the others cannot predict {largest}, for "
+        f"{first.winners}.",
         f"{first.last} has nothing of its own.",
         "Its own part may be large and yet of little use to a linear model. And that part was "
         "found by least squares from the other columns: another way to predict the column may "
