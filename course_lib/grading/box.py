@@ -357,9 +357,9 @@ class Session:
         """One request to the student's process and its answer, a dict of unknown content."""
         return self._exchange(self.channel, seconds, message)
 
-    def call(self, task: str, seconds: float, calls: dict) -> dict:
-        """The answers of a task that was kept, on these cases; it is gone after that."""
-        return self._exchange(self.tasks[task], seconds, calls)
+    def call(self, task: str, seconds: float, calls: dict, *, last: bool = True) -> dict:
+        """The answers of a task that was kept, on these cases; it is gone after the last ones."""
+        return self._exchange(self.tasks[task], seconds, calls | {"last": last})
 
     def _exchange(self, channel: socket.socket, seconds: float, message: dict | bytes) -> dict:
         clock = Clock(self.server.spent, seconds)

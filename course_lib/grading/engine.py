@@ -387,6 +387,7 @@ def _grade_one(job: Job) -> Result:
         return _complete(job, empty_result(released, job.student, []), job.key)
     server.prepare(_needed_modules(released, job.released))
     options = {"files": job.files, "seed": job.own_seed, "limits": job.limits}
+    options |= {"quickly": not job.alone}
     return _complete(job, mark(server, released, job.student, job.content, **options), job.key)
 
 

@@ -145,7 +145,7 @@ def _become_student(request: dict, descriptors: list[int], folder: str) -> None:
 
 
 def _expected(request: dict) -> int:
-    """Processes of grading itself: first, student, who reads a large notebook, kept copies."""
+    """Processes of grading itself: first, student, kept copies, and one that is asked at a time."""
     return 3 + len(request["tasks"])
 
 

@@ -49,7 +49,7 @@ def read_notebook(descriptor: int, *, names: bool) -> bool:
     content = receive_bytes(channel, limit=ANYTHING)
     is_large = len(content) > LARGE
     if is_large and (copy := os.fork()):
-        return os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == ANSWERED
+        return _has_answered(copy)
     try:
         cells, notes = read_cells(content, names=names)
         send(channel, {"cells": cells_to_json(cells), "notes": notes})
@@ -59,6 +59,10 @@ def read_notebook(descriptor: int, *, names: bool) -> bool:
         os._exit(ANSWERED)
     channel.close()
     return True
+
+
+def _has_answered(copy: int) -> bool:
+    return os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == ANSWERED
 
 
 class StudentProcess:
@@ -166,13 +170,24 @@ class StudentProcess:
 
 
 def _answer_calls(channel: socket.socket, expression: str, limits: dict) -> None:
-    """Call the answer on the cases that arrive; after that this process is gone."""
-    message = receive(channel, limit=ANYTHING)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    seconds = 2 * limits["task_seconds"] + 5  # time is kept outside, this only ends the deaf
-    if hard == resource.RLIM_INFINITY or seconds < hard:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
-    send(channel, _answers(expression, **message))
+    """Call the answer on the cases that arrive; no call remembers another one.
+
+    Each is made in a copy of this process, the last one here. A copy that ends without an answer
+    ends this process as well, so that nobody waits for it.
+    """
+    while True:
+        message = receive(channel, limit=ANYTHING)
+        is_last = message.pop("last")
+        if not is_last and (copy := os.fork()):
+            if not _has_answered(copy):
+                return
+            continue
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        seconds = 2 * limits["task_seconds"] + 5  # time is kept outside, this only ends the deaf
+        if hard == resource.RLIM_INFINITY or seconds < hard:
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
+        send(channel, _answers(expression, **message))
+        os._exit(ANSWERED)
 
 
 def _answers(expression: str, packed: list[str] | None, given: list[str], blanks: int) -> dict:

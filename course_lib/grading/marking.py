@@ -16,7 +16,7 @@ from course_lib.grading.records import (
     WrittenResult,
 )
 from course_lib.grading.replies import CallReply
-from course_lib.grading.running import Run, run_submission
+from course_lib.grading.running import Run, run_quickly, run_submission
 from course_lib.grading.wire import ChannelClosedError
 from course_lib.lessons.judgement import NOT_YET, AnswerKey, Verdict, expectation
 
@@ -35,8 +35,15 @@ def mark(
     files: dict[str, bytes],
     seed: int,
     limits: Limits,
+    quickly: bool = True,
 ) -> Result:
-    """The result of one submission, on cases that `seed` gives."""
+    """The result of one submission, on cases that `seed` gives.
+
+    First everything is run quickly: without the cells that only show something, and the cases of
+    the notebook are asked in its own process, where its check asks them. That is enough if nothing
+    fails and no answer does well on those cases only. Else nothing of it counts, and the submission
+    is run carefully: every cell, and every call in a copy of its own.
+    """
     tasks = [exercise.id for exercise in released.graded]
     try:
         session, cells, notes = read_in_box(server, tasks, content, limits)
@@ -46,11 +53,10 @@ def mark(
         schedule = make_schedule(released, cells)
         draws = {exercise.id: draw(exercise, seed) for exercise in released.graded}
         run = Run(schedule, limits, draws, files, seed)
-        run_submission(server, run, session)
-    if schedule.idle and _has_failed(run):
-        run = run.again(schedule.whole())
-        with server.start(tasks, limits) as session:
-            run_submission(server, run, session)
+        is_settled = quickly and run_quickly(session, run) and not _is_odd(run)
+    if not is_settled:
+        run = run.again()
+        run_submission(server, run)
     notes += schedule.notes + [n for task in schedule.tasks.values() for n in task.notes]
     own = {task.index for task in schedule.tasks.values()}
     return Result(
@@ -65,10 +71,14 @@ def mark(
     )
 
 
-def _has_failed(run: Run) -> bool:
-    """Whether anything went wrong that a cell which was left out might be the reason of."""
-    replies = run.replies.values()
-    return any(c.error for c in run.cells.values()) or any(r.failure == ERROR for r in replies)
+def _is_odd(run: Run) -> bool:
+    """Whether an answer is right on the notebook's cases and not on the secret ones."""
+    for name, reply in run.replies.items():
+        exercise = run.schedule.tasks[name].exercise
+        if exercise.is_function and not run.draws[name].key.verdict(reply.response).passed:
+            if public_draw(exercise).key.verdict(reply.public.response).passed:
+                return True
+    return False
 
 
 def read_in_box(

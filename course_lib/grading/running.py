@@ -1,9 +1,8 @@
 """Running one submission in the box: every answer gets its reply, whatever hangs or dies."""
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 
 from course_lib.grading.box import ForkServer, Limits, Session
 from course_lib.grading.drawing import Draw, draw, public_draw, seed_from
@@ -30,18 +29,20 @@ class Run:
     draws: dict[str, Draw]  # by task
     files: dict[str, bytes]
     seed: int = 0  # of its draws
-    numbers: Iterator[int] = field(default_factory=count)  # of its processes
+    processes: int = 0  # begun so far
     used: float = 0.0  # seconds of its own
+    careful: bool = False  # no answer is asked in the notebook's own process
     replies: dict[str, CallReply] = field(default_factory=dict)
     left_out: set[int] = field(default_factory=set)
     cells: dict[int, CellRun] = field(default_factory=dict)
     imports: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
-    def again(self, schedule: Schedule) -> "Run":
-        """The same from the start, by another schedule; time and processes go on being counted."""
-        same = (self.limits, self.draws, self.files, self.seed, self.numbers, self.used)
-        return Run(schedule, *same)
+    def again(self) -> "Run":
+        """The same from the start, carefully and with nothing left out."""
+        own = {"processes": self.processes, "careful": True}
+        draws = (self.limits, self.draws, self.files, self.seed)
+        return Run(self.schedule.whole(), *draws, **own)
 
     def begin(self, tasks: Sequence[str]) -> None:
         """A process begins; all but the first one get cases of their own.
@@ -49,9 +50,10 @@ class Run:
         Those of an earlier process may be known by now, in ways that cannot be closed: how soon a
         file can be read, for example, tells whether somebody has read it before.
         """
-        if number := next(self.numbers):
-            seed = seed_from(self.seed, str(number).encode())
+        if self.processes:
+            seed = seed_from(self.seed, str(self.processes).encode())
             self.draws |= {task: draw(self.schedule.tasks[task].exercise, seed) for task in tasks}
+        self.processes += 1
 
     @property
     def seconds(self) -> float:
@@ -77,15 +79,26 @@ class _BoxLostError(Exception):
         self.action, self.outcome = action, outcome
 
 
-def run_submission(server: ForkServer, run: Run, session: Session) -> None:
-    """Run everything in this session; where something hangs or dies, the rest again in another."""
+def run_quickly(session: Session, run: Run) -> bool:
+    """Run everything in this session, if nothing goes wrong; whether it did not."""
+    try:
+        _run_once(session, run, run.schedule.actions, run.pending)
+    except _BoxLostError:
+        return False
+    replies = run.replies.values()
+    return not any(cell.error for cell in run.cells.values()) and not any(
+        r.failure for r in replies
+    )
+
+
+def run_submission(server: ForkServer, run: Run) -> None:
+    """Run everything in a session; where something hangs or dies, the rest again in another."""
     deaths = 0
     while deaths <= MAX_DEATHS and run.used < run.limits.submission_seconds / 2:
         pending = run.pending
         try:
-            with session or server.start(pending, run.limits) as running:
-                session = None
-                _run_once(running, run, run.schedule.actions, pending)
+            with server.start(pending, run.limits) as session:
+                _run_once(session, run, run.schedule.actions, pending)
             break
         except _BoxLostError as lost:
             _blame(run, lost)
@@ -102,7 +115,7 @@ def _run_one_by_one(server: ForkServer, run: Run) -> None:
     """
     suspects = {task for task, reply in run.replies.items() if _may_be_innocent(run, reply)}
     innocent = set()
-    for task in run.schedule.tasks:
+    for task in sorted(run.schedule.tasks, key=lambda name: name not in run.pending):
         if task not in suspects and task not in run.pending:
             cells = {action.index for action in actions_for(run.schedule, task, set())}
             if run.replies.get(task, CallReply()).failure != ERROR or not cells & innocent:
@@ -128,14 +141,14 @@ def _run_alone(server: ForkServer, run: Run, task: str) -> CallReply:
         try:
             with server.start([task], run.limits) as session:
                 _run_once(session, part, actions_for(run.schedule, task, left_out), [task])
-            run.cells |= part.cells
+            run.cells = part.cells | {k: cell for k, cell in run.cells.items() if not cell.lost}
             return part.replies[task]
         except _BoxLostError as lost:
             if lost.action.keep or lost.action.index == own:
                 return _failure(lost.outcome)
             left_out.add(lost.action.index)
         finally:
-            run.used = part.used
+            run.used, run.processes = part.used, part.processes
     return _failure(DIED)
 
 
@@ -183,24 +196,29 @@ def _run_once(session: Session, run: Run, actions: Sequence[Action], tasks: Sequ
 
 def _run_cell(session: Session, run: Run, action: Action) -> None:
     data = _ask(session, action, run.seconds, do="cell", source=action.source)
-    run.cells[action.index] = parse_cell(data, run.room)
+    run.cells.setdefault(action.index, parse_cell(data, run.room))  # what the first process shows
     run.imports |= parse_imports(data)
 
 
 def _keep(session: Session, run: Run, action: Action) -> CallReply:
     """Keep a function for the secret cases; what it says to those of the notebook, or a value.
 
-    The first explains a wrong answer, and the student's time is not used up by it.
+    The first explains a wrong answer; in the first process the student's time is not used up by it.
+    It is asked in the notebook's process, as its check does, or carefully in a copy of the copy.
     """
-    task, before = run.schedule.tasks[action.keep], session.used
-    if task.exercise.is_function:
+    task = run.schedule.tasks[action.keep]
+    is_function, calls = task.exercise.is_function, public_draw(task.exercise).calls
+    if is_function or run.careful:
         _ask(session, action, run.seconds, do="keep", task=action.keep, answer=task.answer)
-        before = session.used
-    calls = public_draw(task.exercise).calls
-    data = _ask(session, action, run.seconds, do="show", answer=task.answer, **calls)
-    if task.exercise.is_function:
+    before = session.used
+    if run.careful:
+        reply = _call(session, run, action.keep, calls, last=not is_function)
+    else:
+        data = _ask(session, action, run.seconds, do="show", answer=task.answer, **calls)
+        reply = parse_reply(data)
+    if is_function and run.processes == 1 and reply.failure not in REASONS:
         session.used = before
-    return parse_reply(data)
+    return reply
 
 
 def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
@@ -213,12 +231,16 @@ def _ask(session: Session, action: Action, seconds: float, **message) -> dict:
 
 
 def _reply(session: Session, run: Run, task: str, shown: CallReply) -> CallReply:
-    """What an answer says to the secret cases; a copy that hangs or dies is gone for good."""
-    if not run.schedule.tasks[task].exercise.is_function:
+    """What an answer says to the secret cases, unless it has not survived those of the notebook."""
+    if shown.failure in REASONS or not run.schedule.tasks[task].exercise.is_function:
         return shown
+    return replace(_call(session, run, task, run.draws[task].calls), public=shown)
+
+
+def _call(session: Session, run: Run, task: str, calls: dict, *, last: bool = True) -> CallReply:
+    """Call a kept answer; a copy that hangs or dies is gone for good."""
     try:
-        reply = parse_reply(session.call(task, run.seconds, run.draws[task].calls))
-        return replace(reply, public=shown)
+        return parse_reply(session.call(task, run.seconds, calls, last=last))
     except TimeoutError:
         reply = _failure(TIMEOUT)
         _ask(session, Action(-1, keep=task), GRACE, do="drop", task=task)

@@ -4,6 +4,7 @@ One that dies takes its job along and nothing else: the job is told, and another
 place. All of them end when the process that started them does, however that ends.
 """
 
+import ctypes
 import os
 import signal
 import socket
@@ -11,12 +12,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from course_lib.grading.places import ONE_THREAD
 
 PARENT = Path(__file__).resolve().parents[2]
+PR_SET_PDEATHSIG = 1
 START = (
     "import sys; sys.path.append({parent!r}); "
     "from course_lib.grading.workers import serve; serve({channel}, {lifeline}, {work!r})"
@@ -120,6 +123,8 @@ def _free(workers: list[Worker]) -> Worker | None:
 def serve(channel: int, lifeline: int, work: str) -> None:
     """Do one job after the other until nobody wants more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(AttributeError):  # where there is none, only the thread below is left
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     threading.Thread(target=_end_with_owner, args=(lifeline,), daemon=True).start()
     do, connection = _function(work), Connection(channel)
     while True:

@@ -6,7 +6,7 @@ KINDS = ("task", "check", "written")
 WRITE_HERE = "*Write your answer here.*"  # what stands in a written cell at first
 THEIR_WRITE_HERE = "YOUR ANSWER HERE"  # the same by nbgrader, unless told otherwise
 THEIR_BLANK = re.compile(r"(?m)^( *)# YOUR CODE HERE\n\1raise NotImplementedError\(\)$")
-SECOND_BLANK = re.compile(r"(?m)^(( *)\S.* = .*\.\.\..*)\n\2\.\.\.$")
+BLANK = "..."
 
 
 def grade_id(kind: str, name: str) -> str:
@@ -39,7 +39,17 @@ def with_own_blanks(source: str) -> str:
     """
     if source.strip() == THEIR_WRITE_HERE:
         return WRITE_HERE
-    return SECOND_BLANK.sub(r"\1", THEIR_BLANK.sub(r"\1...", source))
+    lines = THEIR_BLANK.sub(rf"\1{BLANK}", source).split("\n")
+    pairs = zip(["", *lines], lines, strict=False)
+    return "\n".join(line for before, line in pairs if not _is_second_blank(before, line))
+
+
+def _is_second_blank(before: str, line: str) -> bool:
+    """Whether a line is a blank just below one in which a name was given a blank."""
+    name, is_given, value = before.lstrip(" ").partition(" = ")
+    indent = len(before) - len(before.lstrip(" "))
+    is_name = bool(name.strip()) and not name[0].isspace()
+    return is_name and bool(is_given) and BLANK in value and line == " " * indent + BLANK
 
 
 def exercise_file(lesson: str) -> str:

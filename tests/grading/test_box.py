@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from students.kit import Notebook
 
 from course_lib.grading import box, canary, confine, engine
 from course_lib.grading.box import BoxError, ForkServer, Limits
@@ -17,7 +18,7 @@ from course_lib.grading.notebook import Released
 from course_lib.grading.places import NICE
 from course_lib.grading.wire import ChannelClosedError
 from course_lib.lessons import editions, exercise
-from course_lib.tools.bench.students import NAME, Notebook
+from course_lib.tools.bench.students import NAME
 from course_lib.tools.system import ROOT
 
 pytestmark = pytest.mark.container
@@ -546,10 +547,10 @@ def test_another_process_of_a_submission_gets_other_cases(server, monkeypatch):
     """What one was given may be known to the next, by ways that cannot be closed."""
     given, call = [], box.Session.call
 
-    def noting(self, task, seconds, calls):
-        if task == "01.2":
+    def noting(self, task, seconds, calls, *, last=True):
+        if task == "01.2" and last:
             given.append(tuple(calls["packed"]))
-        return call(self, task, seconds, calls)
+        return call(self, task, seconds, calls, last=last)
 
     monkeypatch.setattr(box.Session, "call", noting)
     released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
@@ -570,6 +571,60 @@ def test_an_answer_that_hangs_or_dies_takes_no_other_answer_with_it(server, line
     result = mark(server, released, "eve", content, files={}, seed=7, limits=limits)
     first, second, *others = (task.outcome for task in result.tasks)
     assert second == outcome and {first, *others} == {"correct"}
+
+
+POOL = """
+from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+def entropy(counts, old=entropy):
+    return pool.submit(old, counts).result()
+"""
+USES_POOL = """
+def decrease(left, right, old=decrease):
+    return pool.submit(old, left, right).result()
+"""
+
+
+def test_an_answer_whose_helpers_a_copy_cannot_have_is_right_all_the_same(server):
+    """A thread that a call has started is not there in the copies that are made after it."""
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    notebook = Notebook.solved()
+    one, two = ("".join(notebook.cells[notebook.index(f"task-01-{k}")]["source"]) for k in (1, 2))
+    notebook.answer("01.1", f"{one}\n{POOL}")
+    notebook.answer("01.2", f"{two}{USES_POOL}")
+    limits, content = Limits(task_seconds=2.0), notebook.to_bytes()
+    result = mark(server, released, "ann", content, files={}, seed=7, limits=limits)
+    assert {task.outcome for task in result.tasks} == {"correct"}
+
+
+OWN_CELLS = """
+from numpy import *
+TABLE = {}
+TABLE["axis"] = 0
+from time import process_time as now
+end = now() + 0.8
+while now() < end: pass
+"""
+LEANS = (
+    "\ndef decrease(left, right, old=decrease):\n    assert TABLE['axis'] == 0 and array([1]).sum()"
+)
+
+
+@pytest.mark.parametrize(("line", "outcome"), [("while True: pass", "timeout"), ("E(0)", "died")])
+def test_however_many_answers_hang_or_die_the_others_are_graded(server, line, outcome):
+    """With all cells there are, however long those take, and what they define in whatever way."""
+    released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
+    bad = {"01.1": "entropy", "01.4": "tree_mdi", "01.5": "forest_mdi", "01.6": "share_removed"}
+    notebook = Notebook.solved().first(OWN_CELLS + "from os import _exit as E")
+    for task, name in bad.items():
+        notebook.answer(task, f"def {name}(*arguments):\n    {line}")
+    solved = "".join(notebook.cells[notebook.index("task-01-2")]["source"])
+    notebook.answer("01.2", f"{solved}{LEANS}\n    return old(left, right)")
+    limits = Limits(task_seconds=1.0, submission_seconds=12.0)
+    content = notebook.to_bytes()
+    result = mark(server, released, "eve", content, files={}, seed=7, limits=limits)
+    found = [task.outcome for task in result.tasks]
+    assert found == [outcome, "correct", "correct", *[outcome] * 3, "correct"]
 
 
 @pytest.mark.parametrize(

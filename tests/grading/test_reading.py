@@ -112,13 +112,16 @@ class Spending:
         return self.answer if do == "show" else {}
 
 
-@pytest.mark.parametrize(("answer", "used"), [({"answers": []}, 0.0), (None, 5.0)])
-def test_what_explains_costs_the_notebook_no_time_unless_it_hangs(answer, used):
+@pytest.mark.parametrize(
+    ("answer", "processes", "used"),
+    [({"answers": []}, 1, 0.0), ({"answers": []}, 2, 5.0), (None, 1, 5.0)],
+)
+def test_what_explains_costs_no_time_in_the_first_process_unless_it_hangs(answer, processes, used):
     released = Released.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", "01")
     made = make_schedule(released, read_cells(Notebook.solved().to_bytes())[0])
-    run, session = Run(made, Limits(), {"01.1": draw(exercise("01.1"), 7)}, {}), Spending(answer)
-    hangs = pytest.raises(running._BoxLostError) if answer is None else nullcontext()
-    with hangs:
+    run = Run(made, Limits(), {"01.1": draw(exercise("01.1"), 7)}, {}, processes=processes)
+    session = Spending(answer)
+    with pytest.raises(running._BoxLostError) if answer is None else nullcontext():
         running._keep(session, run, Action(3, keep="01.1"))
     assert session.used == used
 
