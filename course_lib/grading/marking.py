@@ -66,7 +66,7 @@ def mark(
         released.max_points,
         tuple(_task_result(run, name, task) for name, task in schedule.tasks.items()),
         tuple(WrittenResult(w.id, w.points, schedule.written[w.id]) for w in released.written),
-        (*map(Note, notes + run.notes), *notes_on_imports(schedule, run.imports))[:MAX_NOTES],
+        (*map(Note, notes + run.notes), *notes_on_imports(run.schedule, run.imports))[:MAX_NOTES],
         tuple(ExtraCell(k + 1, r) for k, r in sorted(run.cells.items()) if r and k not in own),
     )
 

@@ -37,8 +37,7 @@ def shown(answered, style=0) -> list[tuple]:
         exec(source.replace("range(20)", "range(3)"), space)  # three halves are enough here
         for task in answered:
             space[FUNCTIONS[task]] = answers_10.RIGHT[task][style]
-        if "shown = " in source:
-            found.append(space["shown"])
+        found += [space[name] for name in ("shown", "in_halves") if f"{name} = " in source]
     return found
 
 
