@@ -40,9 +40,9 @@ def mark(
     """The result of one submission, on cases that `seed` gives.
 
     First everything is run quickly: without the cells that only show something, and the cases of
-    the notebook are asked in its own process, where its check asks them. That is enough if nothing
-    fails and no answer does well on those cases only. Else nothing of it counts, and the submission
-    is run carefully: every cell, and every call in a copy of its own.
+    the notebook are asked in its own process, where its check asks them. That is enough unless
+    something is stopped, dies or is doubtful. Else nothing of it counts, and the submission is run
+    carefully: every cell, and every call in a copy of its own.
     """
     tasks = [exercise.id for exercise in released.graded]
     try:
@@ -53,7 +53,7 @@ def mark(
         schedule = make_schedule(released, cells)
         draws = {exercise.id: draw(exercise, seed) for exercise in released.graded}
         run = Run(schedule, limits, draws, files, seed)
-        is_settled = quickly and run_quickly(session, run) and not _is_odd(run)
+        is_settled = quickly and run_quickly(session, run) and not _is_doubtful(run)
     if not is_settled:
         run = run.again()
         run_submission(server, run)
@@ -71,14 +71,25 @@ def mark(
     )
 
 
-def _is_odd(run: Run) -> bool:
-    """Whether an answer is right on the notebook's cases and not on the secret ones."""
-    for name, reply in run.replies.items():
-        exercise = run.schedule.tasks[name].exercise
-        if exercise.is_function and not run.draws[name].key.verdict(reply.response).passed:
-            if public_draw(exercise).key.verdict(reply.public.response).passed:
-                return True
-    return False
+def _is_doubtful(run: Run) -> bool:
+    """Whether a careful run may give something else.
+
+    It may if an error speaks of a name that a cell would have defined which was left out, or if an
+    answer is right on the notebook's cases and not on the secret ones.
+    """
+    missing = {repr(name) for action in run.schedule.idle for name in action.names.defined}
+    errors = [str(cell.error) for cell in run.cells.values() if cell.error]
+    errors += [reply.message for reply in run.replies.values() if reply.failure]
+    return any(name in text for text in errors for name in missing) or any(
+        _passes_only_shown(run, name) for name in run.replies
+    )
+
+
+def _passes_only_shown(run: Run, name: str) -> bool:
+    reply, exercise = run.replies[name], run.schedule.tasks[name].exercise
+    if not exercise.is_function or run.draws[name].key.verdict(reply.response).passed:
+        return False
+    return public_draw(exercise).key.verdict(reply.public.response).passed
 
 
 def read_in_box(

@@ -80,15 +80,12 @@ class _BoxLostError(Exception):
 
 
 def run_quickly(session: Session, run: Run) -> bool:
-    """Run everything in this session, if nothing goes wrong; whether it did not."""
+    """Run everything in this session; whether nothing was stopped or died."""
     try:
         _run_once(session, run, run.schedule.actions, run.pending)
     except _BoxLostError:
         return False
-    replies = run.replies.values()
-    return not any(cell.error for cell in run.cells.values()) and not any(
-        r.failure for r in replies
-    )
+    return not any(reply.failure in REASONS for reply in run.replies.values())
 
 
 def run_submission(server: ForkServer, run: Run) -> None:
