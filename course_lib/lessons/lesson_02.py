@@ -687,8 +687,8 @@ CURE = Exercise(
         Slip(
             "the whole forest",
             _whole_forest,
-            "saabas(forest, X) explains the forest, and to the forest nearly every row has been "
-            "in some bag. Take one tree at a time.",
+            "saabas(forest, X) explains the whole forest, and nearly every row was in the bag of "
+            "some of its trees. Take one tree at a time.",
             behind="M1",
         ),
         Slip(
@@ -892,7 +892,7 @@ HELPS = Exercise(
             "only the out-of-bag rows",
             lambda: {"f"},
             "That is the only one after which noise gets about 0 on average. But the question is "
-            "what lowers its credit, and fewer splits for the same sample do that too.",
+            "what lowers its credit, and fewer splits for the number of rows do that too.",
         ),
         Slip(
             "another unit",

@@ -759,9 +759,9 @@ UNREAD = Exercise(
     "not read",
     reference=lambda: {"d", "f"},
     hints=(
-        "If the model does not read a feature, its predictions stay the same when the feature "
-        "is replaced, and no branch of a tree asks for it. Which measures do no more than replace "
-        "features or follow branches?",
+        "If the model does not read a feature, its predictions stay the same when the feature is "
+        "replaced, and no split of a tree asks about it. Which measures only follow branches, or "
+        "replace features without regard to the features that are kept?",
         "In the conditional game a known feature changes what is expected of those that go with "
         "it.",
     ),
@@ -783,9 +783,10 @@ UNREAD = Exercise(
         Slip(
             "all of them",
             lambda: {"a", "b", "c", "d", "e", "f"},
-            "Correlation alone does not reach a model. Three of these only ever replace inputs, "
-            "and an input that is not read can be replaced without any change. A fourth follows "
-            "the branches of the trees, and none of them asks for such an input.",
+            "To be correlated with what the model reads is not enough. Three of these replace "
+            "inputs by values that do not depend on the inputs that are kept, and an input that is "
+            "not read can be replaced without any change in the predictions. A fourth follows the "
+            "branches of the trees, and no split asks about such an input.",
         ),
         Slip(
             "none of them",

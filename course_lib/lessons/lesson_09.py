@@ -384,8 +384,8 @@ RELIANCE = Exercise(
         Slip(
             "the covariance with n",
             lambda b, X, y, j: 1 + _increase(b, X, y, j) * (1 - 1 / len(y)) / _mse(b, X, y),
-            "Close: the covariance is divided by n-1 and the error by n. One of the two is the "
-            "other way round here, or, if you have averaged over pairs of rows, some rows were "
+            "Close: the covariance should be divided by n-1 and the error by n. Here one of them "
+            "has the other's divisor, or, if you averaged over pairs of rows, some rows were "
             "paired with themselves.",
         ),
         Slip(

@@ -522,7 +522,7 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# Same data, three answers: conditional SAGE measures what the features contribute *through that model*. With the best predictor as the model it is a property of the
+# Same data, three answers: conditional SAGE measures what the features contribute *through the model it is given*. If that model is the best predictor, it is a property of the
 # distribution. Lesson 05 comes back to that case.
 #
 # ### When there are too many orders

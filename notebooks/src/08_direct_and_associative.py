@@ -417,7 +417,7 @@ orders = ["biomarker", "cycling", "PSA"], ["biomarker", "PSA", "cycling"]
 splits_by_source(exact, "cycling", orders).round(4)
 
 # %% [markdown]
-# The fast split finds every source that can bring something back on its own, and counts for both what two of them share. A source that helps only in company gets 0, or even less than 0 if it misleads alone. The parts of an order add up, but they depend
+# The fast split finds every source that can bring something back on its own, and counts for both what two of them share. A source that helps only in company gets 0, or even less than 0 if it misleads the model when it alone is known. The parts of an order add up, but they depend
 # on the order: what two sources share goes to the first, what they have only together goes to the last. So a 0 may mean no more than that the source came at the wrong time. Shapley's
 # parts add up and treat equal sources alike, at the price of up to $2^d$ mean losses for $d$ variables, one for each set of them. Choose the first for a search, the last for a report.
 

@@ -959,10 +959,10 @@ def test_the_cut_off_of_cross_entropy_is_said_with_the_loss():
         found = importance_card(model, X, y, questions=["Q1", "Q2", "Q4"], **NONE)
         loss, zero = found.facts["model"]["loss"], model.predict_proba(X) == 0
         assert loss.startswith(
-            "mean cross-entropy (nats), cut off at 36 where a row's own class has the probability 0"
+            "mean cross-entropy (nats), cut off at 36 where a row's true class has the probability 0"
         )
         assert (f"the probability 0 in {zero.any(axis=1).sum()} of the 150 rows" in loss) == cut
-        assert ("the row's own class in none" in loss) == cut
+        assert ("the row's true class in none" in loss) == cut
         for one in found.licences.values():
             assert ("the loss is cut off at 36; another" in one.licensed) == cut
 
@@ -976,7 +976,7 @@ def test_rows_whose_own_class_has_the_probability_0_are_counted():
     wrong = int((tree.predict_proba(X[100:])[np.arange(50), y[100:]] == 0).sum())
     test = {"X_test": X[100:], "y_test": y[100:]}
     found = importance_card(tree, X[:100], y[:100], **test, questions=["Q1"], **NONE)
-    assert wrong > 0 and f"the row's own class in {wrong}" in found.facts["model"]["loss"]
+    assert wrong > 0 and f"the row's true class in {wrong}" in found.facts["model"]["loss"]
 
 
 def test_a_loss_without_a_cut_off_has_none_in_words(card):

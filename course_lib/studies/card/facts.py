@@ -137,7 +137,7 @@ def model_facts(setting: Setting, model, loss: Loss | None, means: MeanLosses) -
     """The model as it came, with the parameters that differ from their defaults, and its loss."""
     words = loss_in_words(setting.algorithm, loss)
     if _is_cut_off(setting, loss):
-        words += f", cut off at {CUT_OFF:.0f} where a row's own class has the probability 0"
+        words += f", cut off at {CUT_OFF:.0f} where a row's true class has the probability 0"
     best = "the shares of the classes" if classifies(setting.algorithm) else "the mean of y"
     told = f"; always predicting {best}, {amount(means.constant or 0.0, 4)}"
     return {
@@ -154,7 +154,7 @@ def _zeros(means: MeanLosses, n_rows: int) -> str:
         return ""
     return (
         f". Some class has the probability 0 in {means.n_zero:,} of the {n_rows:,} rows, and the "
-        f"row's own class in {means.n_cut or 'none'}"
+        f"row's true class in {means.n_cut or 'none'}"
     )
 
 

@@ -29,7 +29,7 @@ TOO_NEAR = (
 )
 CUT_OFF = cross_entropy([0], [[0.0, 1.0]], classes=[0, 1]).item()  # of a probability of 0
 CUT = (
-    f" Where a row's own class gets the probability 0, the loss is cut off at {CUT_OFF:.0f}; "
+    f" Where a row's true class gets the probability 0, the loss is cut off at {CUT_OFF:.0f}; "
     f"another cut-off may give other numbers."
 )
 NEGLIGIBLE = 0.01  # of the largest value: a smaller harm is not worth a sentence
@@ -231,7 +231,7 @@ def _unique_to_model(result: Importances, about: About) -> Licence:
     )
     if first.harms:
         said += (
-            f" When {first.harms} is drawn again, it falls by {amount(first.harm)}: on these rows, "
+            f" When {first.harms} is drawn again, the loss falls by {amount(first.harm)}: on these rows, "
             f"the way in which {first.harms} is used does harm."
         )
     said += CUT * about.cut_off
@@ -245,8 +245,8 @@ def _unique_to_model(result: Importances, about: About) -> Licence:
     reads = "not read the column" if first.harms is None else "read the column wrongly"
     return Licence(
         said,
-        f"{first.last} tells nothing about the target.",
-        f"The other columns may tell the same, or {about.models()} may {reads}; and "
+        f"{first.last} says nothing about the target.",
+        f"The other columns may say the same, or {about.models()} may {reads}; and "
         f"the draws are only as good as their sampler." + TOO_NEAR * about.few_rows,
     )
 
