@@ -959,7 +959,8 @@ def test_the_cut_off_of_cross_entropy_is_said_with_the_loss():
         found = importance_card(model, X, y, questions=["Q1", "Q2", "Q4"], **NONE)
         loss, zero = found.facts["model"]["loss"], model.predict_proba(X) == 0
         assert loss.startswith(
-            "mean cross-entropy (nats), cut off at 36 where a row's true class has the probability 0"
+            "mean cross-entropy (nats), cut off at 36 where a row's true class has the "
+            "probability 0"
         )
         assert (f"the probability 0 in {zero.any(axis=1).sum()} of the 150 rows" in loss) == cut
         assert ("the row's true class in none" in loss) == cut

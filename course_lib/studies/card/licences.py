@@ -231,8 +231,8 @@ def _unique_to_model(result: Importances, about: About) -> Licence:
     )
     if first.harms:
         said += (
-            f" When {first.harms} is drawn again, the loss falls by {amount(first.harm)}: on these rows, "
-            f"the way in which {first.harms} is used does harm."
+            f" When {first.harms} is drawn again, the loss falls by {amount(first.harm)}: on these "
+            f"rows, the way in which {first.harms} is used does harm."
         )
     said += CUT * about.cut_off
     if first.alone:
