@@ -21,7 +21,7 @@ from course_lib.grading.wire import ChannelClosedError
 from course_lib.lessons.judgement import NOT_YET, AnswerKey, Verdict, expectation
 
 MAX_NOTES, MAX_CODE = 40, 20_000
-ONLY_SHOWN = (
+RIGHT_IN_NOTEBOOK = (
     "It does well on the cases shown in the notebook, but not on new ones of the same kind."
 )
 
@@ -81,11 +81,11 @@ def _is_doubtful(run: Run) -> bool:
     errors = [str(cell.error) for cell in run.cells.values() if cell.error]
     errors += [reply.message for reply in run.replies.values() if reply.failure]
     return any(name in text for text in errors for name in missing) or any(
-        _passes_only_shown(run, name) for name in run.replies
+        _is_right_in_notebook_only(run, name) for name in run.replies
     )
 
 
-def _passes_only_shown(run: Run, name: str) -> bool:
+def _is_right_in_notebook_only(run: Run, name: str) -> bool:
     reply, exercise = run.replies[name], run.schedule.tasks[name].exercise
     if not exercise.is_function or run.draws[name].key.verdict(reply.response).passed:
         return False
@@ -145,7 +145,7 @@ def failure_message(reply: CallReply) -> str:
     """Why there is no answer; an error on secret cases is told by that on the notebook's."""
     if reply.failure != ERROR or reply.public is None:
         return reply.message
-    return reply.public.message or ONLY_SHOWN
+    return reply.public.message or RIGHT_IN_NOTEBOOK
 
 
 def judge_reply(key: AnswerKey, reply: CallReply) -> Verdict:
@@ -158,5 +158,5 @@ def judge_reply(key: AnswerKey, reply: CallReply) -> Verdict:
         shown = public_draw(exercise).key.verdict(reply.public.response)
     if shown and shown.outcome == NOT_YET:
         return shown
-    start = ONLY_SHOWN if shown and shown.passed else "The answer is wrong."
+    start = RIGHT_IN_NOTEBOOK if shown and shown.passed else "The answer is wrong."
     return secret.without_cases(f"{start} {expectation(exercise)}")

@@ -218,7 +218,7 @@ def _idle(released: Released, actions: list[Action], answers: list[str]) -> list
     """Cells that only show something, unchanged, of which nothing else uses what they define.
 
     If another cell's use of names cannot be seen, there are none. It can be hidden so that nobody
-    sees it; therefore a run in which anything fails is repeated with nothing left out.
+    sees it; a run with errors about such names is therefore repeated with nothing left out.
     """
     shown = {_plain(cell.source) for cell in released.cells if cell.only_shown}
     idle = [action for action in actions if action.source and _plain(action.source) in shown]

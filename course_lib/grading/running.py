@@ -40,9 +40,8 @@ class Run:
 
     def again(self) -> "Run":
         """The same from the start, carefully and with nothing left out."""
-        own = {"processes": self.processes, "careful": True}
-        draws = (self.limits, self.draws, self.files, self.seed)
-        return Run(self.schedule.whole(), *draws, **own)
+        begun = {"processes": self.processes, "careful": True}
+        return Run(self.schedule.whole(), self.limits, self.draws, self.files, self.seed, **begun)
 
     def begin(self, tasks: Sequence[str]) -> None:
         """A process begins; all but the first one get cases of their own.
