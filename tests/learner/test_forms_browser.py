@@ -284,6 +284,8 @@ def test_what_was_committed_is_there_after_a_reload(show):
     question = form(page, "statements").locator("form").nth(2)
     question.get_by_label("Yes, I may say this").check()
     question.get_by_role("button", name="Answer").click()
+    expect(form(page, "predict number").get_by_text("✓ Committed: 30")).to_be_visible()
+    expect(question.get_by_role("status")).to_contain_text("Not quite")
     page.reload()
     expect(form(page, "predict number").get_by_label("Your answer")).to_have_value("30")
     expect(form(page, "predict number").get_by_label("Your answer")).to_be_disabled()
