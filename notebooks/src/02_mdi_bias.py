@@ -32,7 +32,7 @@ forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 #| says Was this an unlucky trial, or does a ticket have something that a treatment lacks?
 picture(
     plot_importances(mdi(forest)),
-    alt="MDI of one forest on 200 patients: the ticket has several times the importance of the "
+    alt="MDI of one forest on all patients: the ticket has several times the importance of the "
     "treatment.",
 )
 
@@ -215,7 +215,7 @@ reveal("02.3", ranked.get(steps, "yes, it disappears"))
 #| says These trees compare nothing, and yet noise with 20 levels gets {{more than five times | blind.importances_mean[3] > 5 * blind.importances_mean[0]}} as much as noise with 2. The diamonds are the truth: 0 for each of them.
 picture(
     plot_repeats(blind, truth=[0.0] * 4),
-    alt="Totally randomized trees on 200 samples of noise: the importance grows from "
+    alt="Totally randomized trees on samples of noise: the importance grows from "
     "0.07 bits for 2 levels to 0.4 bits for 20 levels, although the truth is 0 for "
     "all of them.",
 )
@@ -275,7 +275,7 @@ picture(
 # ## 2.6 The cure: let other rows judge
 #
 # All of this happened because the same rows made a tree and then judged it. They chose its splits, or, in the blind trees, at least filled its children. But each tree of a forest was grown on a
-# bootstrap sample, its bag, and {{about 37 | 100 * np.mean([1 - len(set(rows)) / 200 for f in forests for rows in f.estimators_samples_])}} rows in 100 were never drawn for it. They are **out of bag**, and they had no part in making it.
+# bootstrap sample, its bag, and {{about 37 | 100 * np.mean([1 - len(set(rows)) / len(rows) for f in forests for rows in f.estimators_samples_])}} rows in 100 were never drawn for it. They are **out of bag**, and they had no part in making it.
 #
 # A split of node $t$ sends row $i$ to one of its children, $c$, and thereby moves the prediction from $\bar y_t$ to $\bar y_c$, means of the
 # rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by {{0.2 | 0.7 - 0.5}}, towards its own target. Write $\bar y_0$ for the mean at the root and $v(t)$ for the variable that node $t$ asks about. Then MDI by the variance is the mean of (move) × (target − root mean) over the bag $B$:
@@ -342,7 +342,7 @@ print(explorer.readout_text)
 
 # %%
 X, recovered = make_trial(200, random_state=0)
-X = X.assign(coin=np.random.default_rng(500).integers(0, 2, size=200))
+X = X.assign(coin=np.random.default_rng(500).integers(0, 2, size=len(X)))
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 
 # %% jupyter={"source_hidden": true}

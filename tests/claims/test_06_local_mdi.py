@@ -189,7 +189,7 @@ def test_blanking_a_pixel_changes_nothing_where_it_is_blank_and_is_not_its_tree_
     Varies: forest, image (seen or not).
     """
     found = []
-    for forest, both in zip(forests[:4], explained, strict=False):
+    for forest, both in zip(forests[: at_most(1, 2, 4)], explained, strict=False):
         for seen in both:
             for i, image in enumerate(seen.images):
                 j = int(abs(seen.shap[i]).argmax())

@@ -106,11 +106,22 @@ def test_a_lesson_hands_out_its_exercise_and_its_own_notebook_to_be_run(built, n
 def test_no_page_and_no_download_holds_a_solution_or_the_lecturers_guide(built):
     texts = [path for path in built.rglob("*") if path.suffix in (".html", ".ipynb", ".js")]
     found = "\n".join(path.read_text(encoding="utf-8") for path in texts)
-    found = re.sub(r"base64,[A-Za-z0-9+/=]+", "", found)
-    secret = [line for line in guide() if line in found]
-    secret += [line for line in solutions() if line in found]
-    assert secret == []
-    assert "### BEGIN SOLUTION" not in found
+    assert standing_in([*guide(), *solutions(), "### BEGIN SOLUTION"], found) == []
+
+
+def standing_in(lines: list[str], text: str) -> list[str]:
+    """The lines that stand in a text; most of it are coordinates, which no line is looked for in.
+
+    >>> standing_in(["a = b + 1", "a = b + 2"], "M 0 1 L 2 3; a = b + 2")
+    ['a = b + 2']
+    """
+    words = only_letters(text)
+    return [line for line in lines if only_letters(line) in words and line in text]
+
+
+def only_letters(text: str) -> bytes:
+    """A text without what coordinates are made of, so that what it held it still holds."""
+    return text.encode().translate(None, b" \n0123456789.,-+MLHVQCZz")
 
 
 def guide() -> list[str]:
