@@ -3,6 +3,7 @@
 import re
 import time
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from course_lib.measures import (
     permutation_importance,
     permutation_null,
     sage,
+    scrambling,
 )
 from course_lib.measures.dedact import perturbation
 
@@ -121,9 +123,33 @@ def test_a_cluster_of_dask_gives_the_same_numbers(name):
 
 def test_a_part_of_a_long_run_announces_nothing_of_its_own(monkeypatch, capsys):
     monkeypatch.setattr(patience, "LONG", 0.0)
-    for measure in (conditional_permutation_importance, permutation_importance):
-        measure(Slow(), X, Y, n_repeats=60, random_state=0)
-        assert capsys.readouterr().err.count("\n") == 1  # one bar, and the next run has its own
+    for _ in range(2):  # the next run has its own bar
+        permutation_importance(Slow(), X, Y, n_repeats=60, random_state=0)
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_sampler_that_learns_has_a_bar_before_that_of_the_predictions(monkeypatch, capsys):
+    """Learning took 73 s of 106 while the bar of the predictions stood at 0 %."""
+    bars = []
+
+    @contextmanager
+    def announced(seconds, n_steps, cheaper):
+        bars.append([cheaper, n_steps, 0])
+
+        def advance(n):
+            bars[-1][2] += n
+
+        yield advance
+
+    for module in (patience, scrambling):
+        monkeypatch.setattr(module, "announced", announced)
+    monkeypatch.setattr(patience, "FEEL", 0.0)
+    conditional_permutation_importance(Slow(), X, Y, n_repeats=120, random_state=0)
+    (learning, n_learnt, learnt), (predicting, n_rows, predicted) = bars
+    assert (
+        "learns" in learning and learnt == n_learnt == 2
+    )  # the first tells how long the rest take
+    assert "n_repeats" in predicting and predicted == n_rows == 120 * X.size
 
 
 def test_what_only_takes_long_is_no_warning(monkeypatch, capsys):

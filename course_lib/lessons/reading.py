@@ -11,6 +11,10 @@ from course_lib.lessons.ties import untied
 TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
+class LessonFileError(ValueError):
+    """A lesson's file makes no sense; the message names file, place and what is allowed."""
+
+
 class FieldError(ValueError):
     """A value that makes no sense; the message names its field, what was given, what is allowed."""
 
@@ -31,7 +35,7 @@ def read_record(record: type, file: Traversable):
     try:
         entry = tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{file.name} is not toml: {error}.") from None
+        raise LessonFileError(f"{file.name} is not toml: {error}.") from None
     return record_of(record, entry, file.name)
 
 
@@ -45,19 +49,23 @@ def record_of(record: type, entry: dict, where: str):
     Criterion(points=1, text='Names the question.')
     """
     if not isinstance(entry, dict):
-        raise ValueError(f"{where} must be a table; got {entry!r}.")
+        raise LessonFileError(f"{where} must be a table; got {entry!r}.")
     known = {one.name: one for one in fields(record)}
     if unknown := [name for name in entry if name not in known]:
-        raise ValueError(f"{where}: there is no field {unknown[0]}. There are: {', '.join(known)}.")
+        raise LessonFileError(
+            f"{where}: there is no field {unknown[0]}. There are: {', '.join(known)}."
+        )
     for name, one in known.items():
         if name not in entry and one.default is MISSING:
-            raise ValueError(f"{where}: field {name} is missing; it is {one.metadata['about']}.")
+            raise LessonFileError(
+                f"{where}: field {name} is missing; it is {one.metadata['about']}."
+            )
     hints = get_type_hints(record)
     values = {name: _value(hints[name], value, where, name) for name, value in entry.items()}
     try:
         return record(**values)
     except FieldError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise LessonFileError(f"{where}: {error}") from None
 
 
 def _value(wanted, value, where: str, name: str):
@@ -67,7 +75,9 @@ def _value(wanted, value, where: str, name: str):
     allowed = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
     found = next((one for one in allowed if _fits(one, value)), None)
     if found is None:
-        raise ValueError(f"{where}: field {name} must be {type_in_words(wanted)}; got {value!r}.")
+        raise LessonFileError(
+            f"{where}: field {name} must be {type_in_words(wanted)}; got {value!r}."
+        )
     if found is str:
         return untied(value)
     if get_origin(found) is not tuple:

@@ -19,11 +19,27 @@ SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".
 
 @dataclass(frozen=True)
 class Tie:
-    """Words of a sentence, and the expression that they must agree with."""
+    """Words of a sentence, and the expression that they must agree with.
+
+    The line ``#| holds`` of a code cell ties no words: it says what its picture and the text that
+    describes it need.
+    """
 
     words: str
     expression: str
-    sentence: str
+    sentence: str = ""
+
+    def refused(self, wrong: str) -> str:
+        """The sentence that became false, by what is wrong with the expression, and the remedy."""
+        if self.sentence:
+            return (
+                f"{self.sentence!r} is not so: {self.expression} {wrong}. Change the words "
+                f"({self.words!r}) or what they are tied to."
+            )
+        return (
+            f"what this cell shows is no longer what its alt text and the sentences about it say: "
+            f"{self.expression} {wrong}. Change them, or what must hold for them (#| holds)."
+        )
 
 
 def untied(text: str) -> str:
@@ -56,7 +72,7 @@ def ties_of_code(source: str) -> tuple[str, list[Tie]]:
     >>> ties_of_code("x = 1\\n#| holds x > 0")[0]
     'x = 1'
     """
-    found = [Tie("what the cell says", one, one) for one in IN_CODE.findall(source)]
+    found = [Tie("what the cell shows", one) for one in IN_CODE.findall(source)]
     return IN_CODE.sub("", source).rstrip("\n"), found
 
 

@@ -4,6 +4,8 @@ Marginal (Q1), out of bag for each tree (Q1), conditional on the other columns (
 importances of a twin without signal.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -101,8 +103,11 @@ def permutation_importance(
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
     few = few_valued(scrambler, n_repeats)
     n_columns = sum(len(few.get(j, range(n_repeats))) for j in range(len(scrambler.names)))
-    with scrambler.patience(n_columns, FEWER):
-        importances = increases_of(scrambler, n_repeats, shuffler(scrambler.values, rng), few=few)
+    shuffled, patience = (
+        shuffler(scrambler.values, rng),
+        partial(scrambler.patience, n_columns, FEWER),
+    )
+    importances = increases_of(scrambler, n_repeats, shuffled, few=few, patience=patience)
     return Importances(
         importances,
         scrambler.names,
@@ -165,8 +170,8 @@ def conditional_permutation_importance(
     sampler = conditional_sampler(scrambler.coding) if sampler is None else sampler
     sampler = fitted_sampler(sampler, X)
     drawn = drawer(sampler, scrambler, rng)
-    with scrambler.patience(n_repeats * scrambler.values.shape[1], FEWER):
-        importances = increases_of(scrambler, n_repeats, drawn)
+    patience = partial(scrambler.patience, n_repeats * len(scrambler.names), FEWER)
+    importances = increases_of(scrambler, n_repeats, drawn, patience=patience, learns=True)
     return Importances(
         importances,
         scrambler.names,

@@ -1,6 +1,7 @@
 """Many new columns in the place of one: what each shuffle, or draw, does to the mean loss."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from types import MappingProxyType
 
 import numpy as np
@@ -46,22 +47,36 @@ def few_valued(scrambler: Scrambler, n_repeats: int) -> dict[int, np.ndarray]:
 
 
 def increases_of(
-    scrambler: Scrambler, n_repeats: int, draw: Draw, features=None, few=MappingProxyType({})
+    scrambler: Scrambler,
+    n_repeats: int,
+    draw: Draw,
+    features=None,
+    few=MappingProxyType({}),
+    *,
+    patience=nullcontext,
+    learns: bool = False,
 ) -> np.ndarray:
-    """One row per feature, one column per repeat; the repeats are taken a batch at a time."""
+    """One row per feature, one column per repeat; the repeats are taken a batch at a time.
+
+    `patience()` is entered while they are tried. Before it come the first draws: if the drawing
+    `learns`, they take longer than all later ones, and have a bar of their own.
+    """
     n, p = scrambler.values.shape
     features = range(p) if features is None else features
+    sizes = [piece.stop - piece.start for piece in batches(n_repeats, n)]
+    first = [(j, sizes[0]) for j in features]
+    drawn = paced(draw, first, DRAWS) if learns else None
     pieces, codes = [], {j: [] for j in few}
-    for piece in batches(n_repeats, n):
-        size = piece.stop - piece.start
-        drawn = paced(draw, [(j, size) for j in features], DRAWS)
-        new = dict(zip(features, drawn, strict=True))
-        for j, values in few.items():
-            codes[j].append(np.searchsorted(values, new.pop(j)).astype(np.int32))
-        pieces.append(scrambler.increase(new).reshape(len(new), size))
-    found = dict(zip(new, np.concatenate(pieces, axis=1), strict=True))
-    codes = {j: np.concatenate(of) for j, of in codes.items()}
-    found |= _looked_up(scrambler, few, codes)
+    with patience():
+        for size in sizes:
+            new = dict(zip(features, drawn or (draw(j, size) for j in features), strict=True))
+            drawn = None
+            for j, values in few.items():
+                codes[j].append(np.searchsorted(values, new.pop(j)).astype(np.int32))
+            pieces.append(scrambler.increase(new).reshape(len(new), size))
+        found = dict(zip(new, np.concatenate(pieces, axis=1), strict=True))
+        codes = {j: np.concatenate(of) for j, of in codes.items()}
+        found |= _looked_up(scrambler, few, codes)
     return np.array([found[j] for j in features])
 
 

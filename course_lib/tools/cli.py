@@ -48,6 +48,11 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nInterrupted.", file=sys.stderr)
         return 130
+    except ValueError as error:
+        if type(error).__name__ != "LessonFileError":  # whose module takes long to import
+            raise
+        print(error, file=sys.stderr)
+        return 1
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "course_lib":
             raise

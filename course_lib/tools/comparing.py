@@ -59,9 +59,8 @@ class Comparison:
     def problems(self, path: str) -> list[str]:
         """One sentence for each tie that did not hold."""
         return [
-            f"{cell_name(path, one.cell + 1, self._cells[one.cell])}: {one.tie.sentence!r} is not "
-            f"so: {one.tie.expression} {one.wrong[-1] if one.wrong else 'was never computed'}. "
-            f"Change the words ({one.tie.words!r}) or what they are tied to."
+            f"{cell_name(path, one.cell + 1, self._cells[one.cell])}: "
+            f"{one.tie.refused(one.wrong[-1] if one.wrong else 'was never computed')}"
             for one in self._open
             if not one.holds
         ]

@@ -188,7 +188,7 @@ picture(
 #
 # If the search is to blame, trees that never search should be free of the bias. The **totally randomized trees** of Louppe and colleagues never do:
 # at each node they draw a variable blindly, make one child for each of its levels, and go on until no variable is left. Nothing is ever compared
-# with anything. With infinitely many samples they give an irrelevant variable exactly 0; lesson 05 proves it. We grow them on 200.
+# with anything. With infinitely many samples they give an irrelevant variable exactly 0; lesson 05 proves it. We grow them on a small sample.
 
 # %%
 predict("02.3")
@@ -579,7 +579,7 @@ noise_study(random_cuts, n_repeats=10).to_frame()[["importance"]].round(2)
 # **Weight** (XGBoost) and **split** (LightGBM, its default) count how many splits use a column. **Total gain** (XGBoost; LightGBM calls it **gain**) adds up how much those splits lowered the training loss: the closest
 # relative of MDI. **Gain** in XGBoost, the default of its `feature_importances_`, is the *mean* per split, and **cover** the mean number of rows that reach such a split (weighted by the curvature of the loss).
 # `booster_importances(model, kind=...)` of our library reads them from a fitted model, under names that say what is counted.
-# Here they are on the five noises and, in the last column, how often the ticket beats the treatment in {{twenty | trial["XGBoost gain"].importances.shape[1] == 20}} trials; both packages with their defaults, 200 rows.
+# Here they are on the five noises and, in the last column, how often the ticket beats the treatment in {{twenty | trial["XGBoost gain"].importances.shape[1] == 20}} trials; both packages with their defaults, {{200 rows | int(trial["XGBoost gain"].sample.split()[0])}}.
 
 # %%
 from course_lib.studies import boosted_importances

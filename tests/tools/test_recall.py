@@ -7,6 +7,7 @@ import pytest
 
 from course_lib import lessons
 from course_lib.learner import journal
+from course_lib.lessons import reading
 from course_lib.tools import cli, recall
 
 FIRST, SECOND = (lessons.load(number) for number in ("01", "02"))
@@ -183,3 +184,15 @@ def test_without_a_workbook_named_it_is_the_one_of_the_lab(types, monkeypatch, t
     monkeypatch.setattr(recall, "WORKBOOK", tmp_path / "workbook")
     cli.main(["recall"])
     assert journal.progress_file() == tmp_path / "workbook" / "progress.json"
+
+
+def test_a_lesson_file_that_makes_no_sense_is_named_without_a_traceback(
+    tmp_path, monkeypatch, capsys
+):
+    begin(FIRST)
+    broken = tmp_path / "lesson_01.toml"
+    broken.write_text("minutes = three", encoding="utf-8")
+    monkeypatch.setattr(lessons, "available", lambda: [reading.read_record(lessons.Lesson, broken)])
+    assert cli.main(["recall"]) == 1
+    said = capsys.readouterr()
+    assert said.err.startswith("lesson_01.toml is not toml") and said.out == ""

@@ -98,7 +98,7 @@ def test_a_lesson_hands_out_its_exercise_and_its_own_notebook_to_be_run(built, n
     for given, kept in ((own, lesson), (first, exercise)):
         note = given["cells"].pop(1)
         assert [cell["id"] for cell in given["cells"]] == [cell["id"] for cell in kept["cells"]]
-        assert "course_lib" in note["source"] and "Clone or download the course" in note["source"]
+        assert "course_lib" in note["source"] and "Get the course from" in note["source"]
         assert note["source"].endswith("`./course lab`.*") and "\n" not in note["source"]
     assert first == exercise
 

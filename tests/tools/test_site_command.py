@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from course_lib.tools import cli, site
-from course_lib.tools.site.pages import SiteError, section
+from course_lib.tools.site.pages import SiteError, how_to_start, section, write_pages
 from course_lib.tools.system import ROOT
 
 
-def said(out: Path, capsys, code: int) -> str:
-    assert site.run(Namespace(out=out)) == code
+def said(out: Path, capsys, code: int, address: str = "") -> str:
+    assert site.run(Namespace(out=out, address=address)) == code
     printed = capsys.readouterr()
     return printed.err if code else printed.out
 
@@ -20,7 +20,7 @@ def said(out: Path, capsys, code: int) -> str:
 @pytest.fixture
 def one_page(monkeypatch):
     """A site of one page, written without sphinx, and a function to change its text."""
-    monkeypatch.setattr(site, "write_pages", lambda root, folder: folder.mkdir())
+    monkeypatch.setattr(site, "write_pages", lambda root, folder, address: folder.mkdir())
 
     def write(text):
         def pretend(source, made, doctrees):
@@ -60,7 +60,7 @@ def test_a_folder_with_other_files_is_refused_and_left_alone(one_page, tmp_path,
 def test_what_sphinx_complains_of_is_said_and_the_earlier_site_is_left(
     tmp_path, capsys, monkeypatch
 ):
-    def write_pages(root, folder):
+    def write_pages(root, folder, address):
         folder.mkdir()
         (folder / "index.md").write_text("# Title\n\n[nowhere](gone.md)\n")
 
@@ -78,6 +78,7 @@ def test_missing_packages_are_named_with_the_line_that_installs_them(tmp_path, c
 
 
 def test_a_missing_notebook_is_named_with_the_line_that_makes_it(tmp_path):
+    (tmp_path / "README.md").write_bytes((ROOT / "README.md").read_bytes())
     with pytest.raises(SiteError, match=r"00_six_questions\.ipynb is missing.*\./course build"):
         site.build(tmp_path, tmp_path / "site")
 
@@ -91,3 +92,26 @@ def test_the_site_goes_to_the_folder_that_git_ignores():
     parser, module = cli._parser(["site"])
     assert module is site
     assert parser.parse_args(["site"]).out == ROOT / "build" / "site"
+
+
+@pytest.mark.parametrize("address", ["course.zip", "ftp://a.b", "https://a b", "https://a)[x](y"])
+def test_an_address_that_is_no_link_is_refused(one_page, tmp_path, capsys, address):
+    told = said(tmp_path / "site", capsys, 1, address)
+    assert repr(address) in told and "--address https://" in told
+    assert not (tmp_path / "site").exists()
+
+
+def test_visitors_are_told_where_to_get_the_course(tmp_path):
+    address = "https://example.edu/course.zip"
+    write_pages(ROOT, tmp_path / "told", address)
+    write_pages(ROOT, tmp_path / "untold")
+    for name in ("index.md", "downloads/01_mdi.ipynb", "exercises/01_mdi.ipynb"):
+        told, untold = ((tmp_path / way / name).read_text() for way in ("told", "untold"))
+        assert f"Get the course from <{address}>" in told
+        assert "Get the course from whoever gave you this page" in untold
+        assert "Clone or download" not in told + untold
+
+
+def test_a_readme_that_does_not_say_how_to_get_the_course_is_refused():
+    with pytest.raises(SiteError, match="does not say 'Clone or download the course'"):
+        how_to_start("## Two commands\n\nType:", "")

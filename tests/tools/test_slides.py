@@ -387,6 +387,17 @@ def test_a_cell_marked_skip_is_left_out():
     assert shown(figure, cell("Not this.", mark="skip"), cell("But this.")) == ["But this"]
 
 
+@each_lesson
+def test_no_slide_leaves_its_speaker_without_a_word(lesson):
+    silent = [slide.heading for slide in deck(lesson) if not plain("".join(slide.notes))]
+    assert silent == []
+
+
+def test_a_picture_about_which_nothing_is_said_is_described_in_the_notes():
+    (slide,) = made(cell("f()", FIGURE))
+    assert plain("".join(slide.notes)).startswith("What there is to see")
+
+
 def test_a_cell_marked_notes_is_only_spoken():
     (slide,) = made(cell("Only said.", mark="notes"), cell("f()", FIGURE))
     assert [part.kind for part in slide.parts] == ["figure"]

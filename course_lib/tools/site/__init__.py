@@ -6,6 +6,7 @@ say is put together in pages.py.
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,12 +57,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where the pages go: a new folder, an empty one, or an earlier site (build/site)",
     )
+    parser.add_argument(
+        "--address",
+        default="",
+        metavar="URL",
+        help="where visitors get the course, which the pages then link to: where you have put the "
+        "student edition (`./course release --zip`), or a repository",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Build the site and say how to look at it; 1 and a sentence if that fails."""
     try:
-        pages = build(ROOT, args.out)
+        pages = build(ROOT, args.out, args.address)
     except SiteError as trouble:
         print(f"The site was not built. {trouble}", file=sys.stderr)
         return 1
@@ -71,14 +79,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def build(root: Path, out: Path) -> int:
+def build(root: Path, out: Path, address: str = "") -> int:
     """Write the site of the course in `root` to `out`, whole or not at all; the number of pages."""
     _refuse_missing()
     _refuse_folder(out)
+    _refuse_address(address)
     with TemporaryDirectory(prefix="course-site-") as name:
         source, made = Path(name, "source"), Path(name, "site")
         try:
-            write_pages(root, source)
+            write_pages(root, source, address)
         except FileNotFoundError as error:
             missing = f"{error.filename} is missing. To make it: {call('build')}"
             raise SiteError(missing) from error
@@ -125,6 +134,14 @@ def _refuse_folder(out: Path) -> None:
         raise SiteError(
             f"The folder {out} holds something other than an earlier site, which would be lost. "
             f"Name a new or an empty folder with --out FOLDER."
+        )
+
+
+def _refuse_address(address: str) -> None:
+    if address and not re.fullmatch(r"https?://[^\s()<>`\"*]+", address):
+        raise SiteError(
+            f"--address must begin with https:// or http:// and have no blank, bracket or quote, "
+            f"got {address!r}. An example: --address https://example.edu/course.zip"
         )
 
 

@@ -25,6 +25,8 @@ cloakroom ticket, and no two tickets are alike. A random forest learns who recov
 are the treatment and the ticket to it? Let its trees grow, with the slider *depth*."""
 COMMANDS = "Two commands"  # the section of the README that says how to begin
 START = "Start the course"  # what it is called here, without what only contributors need
+GET = "Clone or download the course"  # of the README; the site says where
+NOBODY = "whoever gave you this page"
 SEVEN = "Q1 to Q6 are asked of models; the last question is asked of the data themselves."
 CLAIMS = """\
 Every result that a lesson states is held by a test, over several seeds where chance plays a part.
@@ -32,20 +34,25 @@ To see a claim hold, run its test: `./course test tests/claims/` followed, witho
 name below the claim."""
 
 
-def write_pages(root: Path, folder: Path) -> None:
-    """Write all sources of the site of the course in `root` into the new folder `folder`."""
+def write_pages(root: Path, folder: Path, address: str = "") -> None:
+    """Write all sources of the site of the course in `root` into the new folder `folder`.
+
+    `address` is where visitors get the course.
+    """
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    start = how_to_start(readme, address)
     for name in ("exercises", "downloads", "images"):
         (folder / name).mkdir(parents=True)
     for lesson in lessons.available():
         write_lesson(root, folder, lesson, START)
-    library = how_to_get_the_library((root / "README.md").read_text(encoding="utf-8"))
+    library = how_to_get_the_library(start)
     for path in (*folder.glob("downloads/*.ipynb"), *folder.glob("exercises/*.ipynb")):
         add_note(path, "library", library)
     for name in ("glossary.md", "references.md"):
         shutil.copyfile(root / "notebooks" / name, folder / name)
     _write(folder / "claims.md", claims_page(root))
     _draw_map(folder / "images" / "map.png")
-    _write(folder / "index.md", front_page(root))
+    _write(folder / "index.md", front_page(root, readme, start))
 
 
 def licence(root: Path) -> str:
@@ -58,9 +65,8 @@ def licence(root: Path) -> str:
 # ---- the front page ---------------------------------------------------------------------
 
 
-def front_page(root: Path) -> str:
+def front_page(root: Path, readme: str, start: str) -> str:
     """What the course is, its questions, its map, its lessons, and how to start."""
-    readme = (root / "README.md").read_text(encoding="utf-8")
     return "\n\n".join(
         [
             f"# {TITLE}",
@@ -70,7 +76,7 @@ def front_page(root: Path) -> str:
             f"## Six questions\n\n{SEVEN}\n\n{_questions()}",
             f"## The map\n\n{_map()}",
             f"## The lessons\n\n{_lessons_table()}",
-            f"## {START}\n\n{for_visitors(section(readme, COMMANDS))}",
+            f"## {START}\n\n{for_visitors(start)}",
             _contents(),
         ]
     )
@@ -105,6 +111,24 @@ def section(readme: str, title: str) -> str:
     return found[1].strip()
 
 
+def how_to_start(readme: str, address: str) -> str:
+    """What the README says of the first steps, to somebody who has the pages and not the course.
+
+    >>> readme = "## Two commands\\n\\nClone or download the course, and type:\\n"
+    >>> how_to_start(readme, "https://example.edu/course.zip")
+    'Get the course from <https://example.edu/course.zip>, and type:'
+    >>> how_to_start(readme, "")
+    'Get the course from whoever gave you this page, and type:'
+    """
+    text, place = section(readme, COMMANDS), f"<{address}>" if address else NOBODY
+    if GET not in text:
+        raise SiteError(
+            f"The README does not say {GET!r} in its section {COMMANDS!r}, where the site says "
+            f"where to get it. Say it there, or change GET in course_lib/tools/site/pages.py."
+        )
+    return text.replace(GET, f"Get the course from {place}")
+
+
 def for_visitors(text: str) -> str:
     """How to begin, with the first command alone and in words what it does.
 
@@ -125,14 +149,13 @@ def for_visitors(text: str) -> str:
     return f"{before}```\n{command.strip()}\n```\n\nThis {told.strip()}.{after}"
 
 
-def how_to_get_the_library(readme: str) -> str:
-    """What a downloaded notebook says of the library it needs, in the README's words.
+def how_to_get_the_library(start: str) -> str:
+    """What a downloaded notebook says of the library it needs, by how to start the course.
 
-    >>> readme = "## Two commands\\n\\nClone it, and type:\\n\\n```\\n./course lab  # so\\n```\\n"
-    >>> how_to_get_the_library(readme)
-    '*To run this notebook you need its library, `course_lib`. Clone it, and type: `./course lab`.*'
+    >>> how_to_get_the_library("Get it, and type:\\n\\n```\\n./course lab  # so\\n```\\n")
+    '*To run this notebook you need its library, `course_lib`. Get it, and type: `./course lab`.*'
     """
-    text, _, code = section(readme, COMMANDS).partition("```")
+    text, _, code = start.partition("```")
     words, command = " ".join(text.split()), code.split("#")[0].strip()
     return f"*To run this notebook you need its library, `course_lib`. {words} `{command}`.*"
 

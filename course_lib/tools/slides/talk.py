@@ -3,8 +3,10 @@
 The rule stands in CONTRIBUTING.md, "How a source is written".
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from itertools import takewhile
 
 from markupsafe import Markup
@@ -24,6 +26,14 @@ from course_lib.tools.slides.prose import (
 FURTHER = "## Further"  # the part of a lesson that nobody has to read, and that has no slides
 SPOKEN = ("text", "formula", "note", "caption")  # what the notes have, if it has no slide
 OPENING, LEAD = 75, 60  # words on the title slide, and before a formula
+SEEN = re.compile(r'<svg role="img" aria-label="([^"]+)"')
+UNSAID = {
+    "quote": "Read the claim of the textbook aloud, and stop. Who would sign it? Then go on with "
+    "what is right about it, and what is not.",
+    "table": "Read one number aloud, with its row and its column, before you say what follows.",
+    "formula": "Take the parts one by one, each with an example from the slide before.",
+}
+IN_OTHER_WORDS = "Ask somebody to say it in other words, then go on."
 TOGETHER, ROOM = 2, 620  # statements on a slide, and their letters
 
 
@@ -55,7 +65,18 @@ def talk(notebook, lesson: lessons.Lesson) -> list[Slide]:
     sections = [_Section(some, lesson, truths) for some in spine]
     slides = [slide for section in sections for slide in section.slides()]
     slides[0].notes.append(to_html(lesson.times))
+    for slide in slides:
+        slide.notes = slide.notes or [_unsaid(slide)]
     return slides
+
+
+def _unsaid(slide: Slide) -> Markup:
+    """A note for a slide about which the lesson says nothing beside what is shown."""
+    kind = slide.kind.split()[0]
+    seen = SEEN.search("".join(part.html for part in slide.parts))
+    return to_html(
+        f"What there is to see: {unescape(seen[1])}" if seen else UNSAID.get(kind, IN_OTHER_WORDS)
+    )
 
 
 def _by_heading(found: list[Piece]) -> list[list[Piece]]:
