@@ -16,7 +16,7 @@ from course_lib.tools.testing import SLOW_LIST, name_of
 
 matplotlib.use("Agg")
 settings.register_profile(
-    "course", deadline=None, derandomize=True, max_examples=at_most(10, 100, 400)
+    "course", deadline=None, derandomize=True, max_examples=at_most(10, 50, 400)
 )
 settings.load_profile("course")
 AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"

@@ -38,7 +38,7 @@ from course_lib.studies.extrapolation import (
 from course_lib.studies.intervals import shuffle_intervals
 from course_lib.worlds import make_correlated
 
-SEEDS = range(10)
+SEEDS = range(at_most(6, 6, 10))
 each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
@@ -478,7 +478,7 @@ def test_a_switch_and_its_copy_get_less_mdi_together_than_the_switch_alone(gate)
     alone, together = copied_switch(switches, gate(*switches.T), 1, bootstrap=False)
     assert together < 0.95 * alone
     if gate is np.logical_and:
-        np.testing.assert_allclose([alone, together], [3 / 16, 1 / 6], atol=0.006)
+        np.testing.assert_allclose([alone, together], [3 / 16, 1 / 6], atol=0.01)
     for seed in range(3):
         rng = np.random.default_rng(seed)
         X = np.column_stack([rng.integers(2, size=(400, 2)), rng.normal(size=(400, 2))])
@@ -487,7 +487,7 @@ def test_a_switch_and_its_copy_get_less_mdi_together_than_the_switch_alone(gate)
         assert together < alone, seed
 
 
-def copied_switch(X, y, max_features, n_trees=1500, **options) -> tuple[float, float]:
+def copied_switch(X, y, max_features, n_trees=600, **options) -> tuple[float, float]:
     """MDI of the first column alone, and of it and its copy together."""
     make = partial(RandomForestClassifier, n_trees, max_features=max_features, random_state=0)
     alone = mdi(make(**options).fit(X, y)).importances_mean[0]
@@ -556,7 +556,7 @@ def test_harm_lies_below_all_twins_and_noise_among_them():
         )
     )
     assert below[:, 2].all(), "drifted does harm in every sample"
-    assert above[:, 0].sum() >= 8, "signal helps"
+    assert above[:, 0].mean() >= 0.8, "signal helps"
     outside = int((below | above)[:, 1].sum())
     assert binomtest(outside, len(SEEDS), 2 / 26, alternative="greater").pvalue > 1e-3
 
@@ -681,16 +681,17 @@ def test_body_plus_head_covers_about_94_of_100_and_what_is_missing_is_skewness(s
 
 
 def test_in_further_samples_the_bootstrap_covers_about_93_of_100():
-    """As many samples as in the lesson, with other seeds. Varies: sample."""
+    """In a long run as many samples as in the lesson, with other seeds. Varies: sample."""
     names, hits = ["all pairs, body plus head", "all pairs, bootstrap of rows"], []
-    for seed in range(1500):
+    n_samples = at_most(300, 500, 1500)
+    for seed in range(n_samples):
         rng = np.random.default_rng([7, seed])
         x, e = rng.normal(size=(2, 200))
         y = x + 0.5 * e
         D = (y[:, np.newaxis] - x) ** 2 - ((y - x) ** 2)[:, np.newaxis]
         mean, error = shuffle_intervals(D, rng, n_shuffles=2).loc[names].to_numpy().T
         hits.append(abs(mean - 2) <= 1.96 * error)
-    np.testing.assert_allclose(np.mean(hits, axis=0), [0.94, 0.935], atol=3 * 0.0065)
+    np.testing.assert_allclose(np.mean(hits, axis=0), [0.94, 0.935], atol=3 * 0.25 / n_samples**0.5)
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5, 1.0])
@@ -792,7 +793,7 @@ def test_with_many_rows_the_pairs_advantage_over_its_equals_falls():
     assert factors[2] < 1.75
 
 
-@pytest.mark.parametrize("max_features", [1.0, 1 / 3, 1][: at_most(1, 2, 3)])
+@pytest.mark.parametrize("max_features", [1.0, 1 / 3, 1][: at_most(1, 1, 3)])
 def test_in_shallow_trees_the_pairs_advantage_is_larger_and_more_rows_do_not_help_its_equals(
     max_features,
 ):

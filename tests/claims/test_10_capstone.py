@@ -495,7 +495,7 @@ def test_the_card_takes_other_models_and_tables_with_categories_and_missing_valu
     forest = RandomForestRegressor(10, min_samples_leaf=5, random_state=0)
     boosted = HistGradientBoostingRegressor(max_iter=10, categorical_features="from_dtype")
     for model in (boosted, make_pipeline(coded, forest)):
-        found = importance_card(model.fit(Z, Y), Z, Y, n_halves=0, n_repeats=3, max_rows=200)
+        found = importance_card(model.fit(Z, Y), Z, Y, n_halves=0, n_repeats=2, max_rows=100)
         assert list(found.licences) == ["Q1", "Q2", "Q3", "Q4"]  # Q5, Q6: of linear models
 
 

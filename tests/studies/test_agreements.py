@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from depth import at_most
 
 from course_lib.studies import agreements
 from course_lib.studies.agreements import (
@@ -15,7 +16,7 @@ from course_lib.studies.agreements import (
 )
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", SAMPLES[: at_most(1, 1, 2)])
 def test_a_stored_part_is_what_the_forest_gives(sample):
     """The smallest trees, one image of each digit; images are stored two by two."""
     found = simulate_agreements(64, sample, n_each=1)
