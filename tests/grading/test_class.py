@@ -53,7 +53,7 @@ LISTENER = Listener()
 PLACES = [str(ROOT / "solutions"), str(ROOT / "tests"), str(Path.home()), str(ROOT), "/etc", "/usr"]
 HOSTILE = hostile.students(token=TOKEN, port=LISTENER.port, places=PLACES)
 EVERYBODY = [*honest.STUDENTS, *HOSTILE]
-SOME = {"solved", "untouched", "slips", "scripts", *hostile.AT_A_WALL}
+SOME = {"solved", "renamed", "untouched", "slips", "magics", "scripts", *hostile.AT_A_WALL}
 STUDENTS = [s for s in EVERYBODY if s.name in SOME or not IS_OTHER or LEVEL == "long"]
 
 
