@@ -7,6 +7,7 @@ the paper. What has a colour of its own, such as a colour map, keeps it.
 import json
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from html import escape, unescape
 from importlib.resources import files
 from io import StringIO
@@ -28,6 +29,9 @@ UPRIGHT = re.compile(r' transform="rotate\(-?0 [^)]*\)"')  # a turn by nothing
 BLANKS, BREAKS = re.compile(r">\s*\n\s*<"), re.compile(r"\s*\n\s*")
 MARK = re.compile(r"""<g id=(["'])course:(.*?)\1>|<use""")
 GROUP = re.compile(r'<g id="(?!course:)[^"]*"')  # matplotlib's own names, not unique in a page
+IMAGE = re.compile(r' id="image\w+"')  # a name that nothing refers to
+DEFINITION = re.compile(r'<(\w+)([^>]*) id="(\w+)"([^>]*?)(?:/>|>(.*?)</\1>)', re.DOTALL)
+NAME = re.compile(r'(?<=url\(#)\w+|(?<=href="#)\w+|(?<= id=")\w+')
 FONT = re.compile(r"'DejaVu Sans'[^;\"]*")
 WIDE = "'DejaVu Sans',Verdana,sans-serif"  # Verdana is as wide
 VARIABLE = re.compile(r"--course-(\w+): (#\w{6});")
@@ -107,7 +111,7 @@ def tidy(svg: str) -> str:
     """
     inside = DEFAULTS.sub("", FRAMING.sub("", svg.replace("<svg>", ""))).strip()
     inside = TAG.sub(_tidy_tag, BLANKS.sub("><", inside))
-    return MARK.sub(_Names(), inside)
+    return _renamed(MARK.sub(_Names(), inside))
 
 
 def _tidy_tag(found: re.Match) -> str:
@@ -115,9 +119,22 @@ def _tidy_tag(found: re.Match) -> str:
     if "course:" in tag:
         return tag
     if "base64," in tag:
-        return tag.replace("base64, ", "base64,")
+        return IMAGE.sub("", tag.replace("base64, ", "base64,"))
     tag = LONG.sub(r"\1", FONT.sub(WIDE, GROUP.sub("<g", UPRIGHT.sub("", tag))))
     return COLOUR.sub(lambda colour: NAMES[colour[0].lower()], tag)
+
+
+def _renamed(inside: str) -> str:
+    """Clips, markers and hatches are named after what they are, as it is written.
+
+    matplotlib names a clip after all digits of its corners, whose last ones another processor
+    computes otherwise.
+    """
+    new = {}
+    for tag, before, name, after, content in DEFINITION.findall(inside):
+        defined = f"{tag}{before}{after}{content}".encode()
+        new[name] = name[0] + blake2b(defined, digest_size=5).hexdigest()
+    return NAME.sub(lambda found: new.get(found[0], found[0]), inside)
 
 
 def mark(artist: Artist, tip: str | Sequence[str] = "", series: str = "") -> Artist:

@@ -111,3 +111,36 @@ def test_marks_inside_a_whole_figure_are_named_too(axes):
     html = picture(axes, alt="two lines").svg
     assert re.findall('data-tip="([^"]*)"', html) == ["line 0", "line 1"]
     assert "course:" not in html
+
+
+# Names of definitions
+
+
+def drawn_with(nudge: float) -> str:
+    """A figure with clipped lines and markers, a hatched bar and an image, a little moved."""
+    with course_style():
+        figure, ax = plt.subplots(figsize=(4, 2))
+        ax.set_position([0.1 + nudge, 0.1, 0.8, 0.8])
+        ax.plot([0, 1 + nudge, 2], [0, 1, 4], "o-")
+        ax.scatter([0, 1], [1 + nudge, 2])
+        ax.bar([1], [2 + nudge], hatch="//")
+        ax.imshow([[0, 1 + nudge]], extent=(0, 1, 0, 1))
+        return picture(figure, alt="a parabola, a bar and an image").svg
+
+
+@pytest.mark.parametrize("nudge", [1e-16, 1e-12, -1e-12])
+def test_digits_that_are_not_written_change_nothing(nudge):
+    """Another processor adds up numbers in another order, and the last digits differ."""
+    assert drawn_with(nudge) == drawn_with(0)
+
+
+def test_what_is_drawn_otherwise_has_another_name():
+    names = [set(re.findall(r"url\(#(\w+)\)", drawn_with(nudge))) for nudge in (0, 0.05)]
+    assert len(names[0]) == len(names[1]) == 2 and len(names[0] & names[1]) == 1  # clip and hatch
+
+
+def test_every_name_that_is_used_is_defined_once_and_no_other_is_given():
+    svg = drawn_with(0)
+    used = re.findall(r"(?:url\(#|href=\"#)(\w+)", svg)
+    assert sorted(set(used)) == sorted(re.findall(r' id="([^"]*)"', svg))
+    assert {name[0] for name in used} == set("hmp")  # hatch, marker, clip
