@@ -201,4 +201,5 @@ def pair_by_correlation(rhos, estimators, *, n_seeds: int = 5) -> dict[str, np.n
 def _ten_columns(rho: float, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     X = rng.standard_normal((n, len(COEFFICIENTS)))
     X[:, 1] = rho * X[:, 0] + np.sqrt(1 - rho**2) * X[:, 1]
-    return X, X @ COEFFICIENTS + 0.5 * rng.standard_normal(n)
+    signal = sum(x * b for x, b in zip(X.T, COEFFICIENTS, strict=True))  # as in LinearSCM.sample
+    return X, signal + 0.5 * rng.standard_normal(n)

@@ -87,7 +87,10 @@ class LinearSCM:
         n_samples = check_count(n_samples, "n_samples")
         draws = check_random_state(random_state).standard_normal((n_samples, len(self.variables)))
         own = self._vector(self.intercepts) + draws * self._vector(self.noise)
-        return pd.DataFrame(own @ self._effects.T, columns=list(self.variables))
+        # term by term: `own @ effects.T` has other last digits on another processor, and forests
+        # grown on them other cuts
+        values = sum(np.outer(*each) for each in zip(own.T, self._effects.T, strict=True))
+        return pd.DataFrame(values, columns=list(self.variables))
 
     def do(self, **values: float) -> "LinearSCM":
         """The world in which variables are set from outside: their arrows cut, their value fixed.

@@ -1,11 +1,16 @@
 """Linear structural causal models against matrix algebra, path sums and samples."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.tools.system import ROOT
 from course_lib.worlds import GaussianSampler, LinearSCM, make_biomarker_world, make_census_world
 
 
@@ -265,3 +270,31 @@ good = LinearSCM({"y": {"x": 1.0}}, {"x": 1.0, "y": 1.0})
 def test_bad_worlds_and_questions_are_refused_with_a_sentence(call, error, sentence):
     with pytest.raises(error, match=sentence):
         call()
+
+
+SAMPLED = """
+from hashlib import sha256
+from course_lib.studies.extrapolation import _ten_columns
+from course_lib.worlds import make_census_world
+import numpy as np
+people = make_census_world().sample(300, random_state=0).to_numpy()
+X, y = _ten_columns(0.9, 300, np.random.default_rng(0))
+print(sha256(people.tobytes() + X.tobytes() + y.tobytes()).hexdigest())
+"""
+
+
+def test_a_sample_has_the_same_digits_whatever_the_processor_adds_up_at_once():
+    """Forests grown on it are the same then too. Varies: the kernels of BLAS and numpy."""
+    old = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL"}
+    found = {
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", SAMPLED],
+            cwd=ROOT,
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for environment in ({}, {"OPENBLAS_CORETYPE": "SkylakeX"}, old)
+    }
+    assert len(found) == 1, found
