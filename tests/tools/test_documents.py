@@ -141,6 +141,14 @@ def test_the_cuts_name_sections_and_votes_that_exist():
         assert asked_in[vote] in _listed(shown), f"{vote} is asked in {asked_in[vote]}"
 
 
+def test_a_cut_leaves_more_than_half_of_its_minutes_for_what_is_not_a_vote():
+    """Teaching says: 3 minutes for a vote with its answer."""
+    cuts = section("Which cut of the course")
+    rows = re.findall(r"^\| (\d+) \| [^|]* \| ([\d., ]+) \| [^|]* \|$", cuts, re.MULTILINE)
+    counted = [(int(minutes), 3 * len(re.findall(r"[\d.]+", votes))) for minutes, votes in rows]
+    assert counted and all(votes < minutes / 2 for minutes, votes in counted)
+
+
 def _listed(sections: str) -> list[str]:
     """The sections of '0.3 to 0.6' or '1.1, 1.5'."""
     if found := re.fullmatch(r"(\d)\.(\d+) to \1\.(\d+)", sections.strip()):
@@ -150,7 +158,12 @@ def _listed(sections: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("title", "minutes"),
-    [("One lecture of 50 minutes", 50), ("90 minutes", 90), ("Half a day (four hours)", 240)],
+    [
+        ("One lecture of 50 minutes", 50),
+        ("90 minutes", 90),
+        ("Half a day (four hours)", 240),
+        ("A full day (six hours, and breaks)", 450),
+    ],
 )
 def test_the_minutes_of_a_cut_fill_its_time(title, minutes):
     cut = TEXT.split(f"### {title}\n")[1].split("\n### ")[0]
