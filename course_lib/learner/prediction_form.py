@@ -1,6 +1,6 @@
 """What a page is told of a prediction and of the truth, and the same as text without a page."""
 
-from math import factorial, isfinite
+from math import ceil, factorial, floor, isfinite, log10
 
 from markupsafe import Markup
 
@@ -50,6 +50,7 @@ def prediction_spec(prediction: Prediction) -> dict:
         "options": list(prediction.options),
         "label": "Your answer" if prediction.unit else "Your answer, a number",
         "unit": prediction.unit,
+        "unit_of_one": prediction.unit_of_one,
         "least": _finite(prediction.least),
         "most": _finite(prediction.most),
         "whole": prediction.whole,
@@ -110,6 +111,27 @@ def is_right(prediction: Prediction, guess, truth) -> bool:
     if prediction.kind == "number":
         return abs(guess - truth) <= prediction.tolerance * (1 + EDGE)
     return guess == truth if prediction.kind == "choice" else list(guess) == list(truth)
+
+
+def right_in_words(prediction: Prediction, truth) -> str:
+    """Which numbers count as right, as far as they are possible; empty if only the truth does.
+
+    The edges have one digit more than the tolerance, or none where only whole numbers count, and
+    lie inside: all from the one to the other are right.
+
+    Examples
+    --------
+    >>> from course_lib import lessons
+    >>> right_in_words(lessons.find("predictions", "00.1"), 12)
+    '8 to 16 count as right'
+    """
+    if prediction.kind != "number":
+        return ""
+    reach = prediction.tolerance * (1 + EDGE)
+    low, high = max(truth - reach, prediction.least), min(truth + reach, prediction.most)
+    steps = 1 if prediction.whole else 10 ** (1 - floor(log10(prediction.tolerance)))
+    first, last = ceil(low * steps) / steps, floor(high * steps) / steps
+    return f"{first:g} to {last:g} count as right" if first < last else ""
 
 
 def reply_to(prediction: Prediction, guess, truth) -> str:

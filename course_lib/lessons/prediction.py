@@ -8,6 +8,7 @@ from math import inf, isfinite
 from course_lib.lessons.reading import means, refuse_unless
 
 KINDS = ("number", "choice", "ranking")
+IRREGULAR = {"people": "person"}  # units of which one is not called the same without its s
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,20 @@ class Prediction:
         whole = not self.whole or float(number).is_integer()
         return whole and self.least <= number <= self.most
 
+    @property
+    def unit_of_one(self) -> str:
+        """The unit after 1 or -1: euro, person; "of 20 trials" stays as it is."""
+        ends = "" if self.unit.startswith("of ") else "s"
+        return IRREGULAR.get(self.unit, self.unit.removesuffix(ends))
+
+    def unit_after(self, number: float) -> str:
+        """The unit as it is written after a number."""
+        return self.unit_of_one if abs(number) == 1 else self.unit
+
     def spelled(self, guess) -> str:
         """A guess, or the truth, as one says it."""
         if self.kind == "number":
-            return f"{guess:.4g} {self.unit}".strip()
+            return f"{guess:.4g} {self.unit_after(guess)}".strip()
         return guess if self.kind == "choice" else " > ".join(guess)
 
     def replies_in_words(self) -> Iterator[tuple[str, str]]:

@@ -6,14 +6,17 @@ written by hand and left alone.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from course_lib import lessons
 from course_lib.files import write_if_changed
+from course_lib.learner.prediction_form import right_in_words
 from course_lib.lessons import Lesson, Prediction
 from course_lib.lessons.schema import fields_in_words
 from course_lib.tools.mounts import mounts_of
+from course_lib.tools.slides.talk import FURTHER
 from course_lib.tools.sources import BuildError
 from course_lib.tools.system import ROOT
 
@@ -22,6 +25,8 @@ DOCUMENTS = {
     "solutions/teaching.md": ("outcomes", "times", "late", "votes", "rubrics"),
     "CONTRIBUTING.md": ("fields",),
 }
+
+IN_FURTHER_PART = "*In the further part, which the lecturer's minutes leave out:*"
 
 
 def current(document: str, text: str) -> str:
@@ -114,22 +119,31 @@ def _outcomes(lesson: Lesson) -> str:
 
 
 def _votes(lesson: Lesson) -> str:
-    """The votes of a lesson with the truths that its built notebook reveals."""
-    truths = _truths(ROOT / "notebooks" / f"{lesson.name}.ipynb")
-    votes = [_vote(vote, truths.get(vote.id)) for vote in lesson.predictions]
-    return "\n\n".join([f"### {lesson.number} {lesson.title}", *votes])
+    """The votes of a lesson with the truths that its built notebook reveals, by part."""
+    path = ROOT / "notebooks" / f"{lesson.name}.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"cells": []}
+    mounts = [mount.spec for mount in mounts_of(notebook)]
+    truths = {spec["id"]: spec["truth"] for spec in mounts if spec.get("form") == "reveal"}
+    spine, further = [], []
+    for vote in lesson.predictions:
+        part = further if vote.id in _asked_further(notebook) else spine
+        part.append(_vote(vote, truths.get(vote.id)))
+    rest = [IN_FURTHER_PART, *further] if further else []
+    return "\n\n".join([f"### {lesson.number} {lesson.title}", *spine, *rest])
 
 
-def _truths(notebook: Path) -> dict:
-    if not notebook.exists():
-        return {}
-    mounts = mounts_of(json.loads(notebook.read_text(encoding="utf-8")))
-    return {m.spec["id"]: m.spec["truth"] for m in mounts if m.spec.get("form") == "reveal"}
+def _asked_further(notebook: dict) -> set[str]:
+    """The predictions that the further part of a lesson asks."""
+    sources = ["".join(cell["source"]) for cell in notebook["cells"]]
+    begins = [k for k, source in enumerate(sources) if source.startswith(FURTHER)]
+    after = "\n".join(sources[begins[0] :]) if begins else ""
+    return set(re.findall(r'^predict\("(.*?)"', after, re.MULTILINE))
 
 
 def _vote(vote: Prediction, truth) -> str:
     options = f" Options: {'; '.join(vote.options)}." if vote.options else ""
-    right = "" if truth is None else f" {vote.spelled(truth)}."
+    near = "" if truth is None else right_in_words(vote, truth)
+    right = "" if truth is None else f" {vote.spelled(truth)}{f' ({near})' if near else ''}."
     lines = [
         f"- *Right:*{right} {vote.when_right}",
         f"- *In the room.* Typical guess: {vote.spelled(vote.typical)}. {vote.in_class}",

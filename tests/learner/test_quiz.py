@@ -17,7 +17,12 @@ from course_lib.learner import (
     recall,
     reveal,
 )
-from course_lib.learner.prediction_form import compared_html, is_right, reply_to
+from course_lib.learner.prediction_form import (
+    compared_html,
+    is_right,
+    reply_to,
+    right_in_words,
+)
 from course_lib.learner.predictions import prediction_form, reveal_form
 from course_lib.learner.statements import explanation, feedback
 from course_lib.lessons import MISCONCEPTIONS, Prediction
@@ -155,6 +160,29 @@ def test_digits_that_differ_between_machines_are_not_stored(monkeypatch):
 def test_the_reply_belongs_to_the_guess(prediction, guess, truth, said):
     assert reply_to(prediction, guess, truth) == said
     assert is_right(prediction, guess, truth) == (said == "Just so.")
+
+
+NUMBERS = [vote for one in lessons.available() for vote in one.predictions if vote.kind == "number"]
+
+
+@pytest.mark.parametrize("vote", NUMBERS, ids=lambda vote: vote.id)
+@pytest.mark.parametrize("share", [0.1, 0.37, 1 / 2, 2 / 3])
+def test_the_guesses_that_are_said_to_count_as_right_do_and_hardly_any_other(vote, share):
+    truth = vote.low + share * (vote.high - vote.low)
+    truth = round(truth) if vote.whole else truth
+    said = right_in_words(vote, truth)
+    low, high = (
+        map(float, said.removesuffix(" count as right").split(" to ")) if said else [truth] * 2
+    )
+    assert is_right(vote, low, truth) and is_right(vote, high, truth)
+    beyond = 1 if vote.whole else 0.1 * vote.tolerance
+    for guess in (low - beyond, high + beyond):
+        assert not (is_right(vote, guess, truth) and vote.allows(guess))
+
+
+@pytest.mark.parametrize("prediction", [LAMP, ORDER])
+def test_of_options_only_the_right_one_counts_and_nothing_has_to_be_said(prediction):
+    assert right_in_words(prediction, prediction.options[0]) == ""
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,24 @@ def test_what_is_possible_is_said_in_words(bounds, words):
         assert asked.allows(number) == (fits and (number != 0.5 or "whole" not in bounds))
 
 
+@pytest.mark.parametrize(
+    ("unit", "one", "several"),
+    [
+        ("euros", "1 euro", "2 euros"),
+        ("people", "1 person", "2 people"),
+        ("of 20 trials", "1 of 20 trials", "2 of 20 trials"),
+        ("SD", "1 SD", "2 SD"),
+        ("%", "1 %", "2 %"),
+        ("", "1", "2"),
+    ],
+)
+def test_a_number_is_spelled_with_its_unit_and_one_with_the_singular(unit, one, several):
+    asked = Prediction("9.1", "number", "?", 1.0, "y", "-", unit=unit, tolerance=0.1)
+    assert [asked.spelled(1.0), asked.spelled(2.0)] == [one, several]
+    assert asked.spelled(-1) == f"-{one}" and asked.spelled(0.5).endswith(unit)
+    assert list(asked.replies_in_words()) == []
+
+
 @pytest.mark.parametrize("right", [[], [0, 1]], ids=["none", "two"])
 def test_an_item_has_exactly_one_right_option(right):
     options = [

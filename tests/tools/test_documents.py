@@ -67,6 +67,37 @@ def test_every_vote_has_its_right_answer_and_what_to_say_to_each_wrong_one():
         assert vote.in_class in text and all(reply.text in text for reply in vote.replies)
 
 
+NUMBERS = [vote for one in lessons.available() for vote in one.predictions if vote.kind == "number"]
+
+
+def told(vote) -> str:
+    """What the guide says of a vote."""
+    return section("Votes").split(f"`{vote.id}` ")[1].split("\n\n`")[0]
+
+
+@pytest.mark.parametrize("vote", NUMBERS, ids=lambda vote: vote.id)
+def test_no_reply_answers_a_guess_that_is_too_low_and_one_that_is_too_high(vote):
+    """But for one that says "Near": where guesses begin to count as right, a reply ends."""
+    right = re.search(r"^- \*Right:\* (-?[\d.]*\d)", told(vote), re.MULTILINE)[1]
+    found = re.search(r"\((\S+) to (\S+) count as right\)", told(vote))
+    low, high = map(float, found.groups() if found else (right, right))
+    step = 1 if vote.whole else 0
+    bounds = [reply.below for reply in vote.replies]
+    for least, reply in zip([vote.least, *bounds], vote.replies, strict=False):
+        is_both = least < low - step / 2 and min(reply.below, vote.most) > high + step
+        assert not is_both or reply.text.startswith("Near"), reply
+
+
+def test_votes_of_a_further_part_stand_below_a_line_that_says_so():
+    """The sources say which: what they ask after the heading of the further part."""
+    for number, source in SOURCES.items():
+        _, *further = source.read_text("utf-8").split("\n# ## Further")
+        here = section("Votes").split(f"\n### {number} ")[1].split("\n### ")[0]
+        _, *below = here.split("*In the further part")
+        asked = re.findall(r'^predict\("([\d.]+)"', "".join(further), re.MULTILINE)
+        assert re.findall(r"^`([\d.]+)`", "".join(below), re.MULTILINE) == asked
+
+
 def test_every_lesson_says_what_one_can_do_afterwards():
     outcomes = section("Learning outcomes")
     for lesson in lessons.available():
@@ -110,6 +141,14 @@ def test_the_cuts_name_sections_and_votes_that_exist():
         assert asked_in[vote] in _listed(shown), f"{vote} is asked in {asked_in[vote]}"
 
 
+def test_a_cut_leaves_more_than_half_of_its_minutes_for_what_is_not_a_vote():
+    """Teaching says: 3 minutes for a vote with its answer."""
+    cuts = section("Which cut of the course")
+    rows = re.findall(r"^\| (\d+) \| [^|]* \| ([\d., ]+) \| [^|]* \|$", cuts, re.MULTILINE)
+    counted = [(int(minutes), 3 * len(re.findall(r"[\d.]+", votes))) for minutes, votes in rows]
+    assert counted and all(votes < minutes / 2 for minutes, votes in counted)
+
+
 def _listed(sections: str) -> list[str]:
     """The sections of '0.3 to 0.6' or '1.1, 1.5'."""
     if found := re.fullmatch(r"(\d)\.(\d+) to \1\.(\d+)", sections.strip()):
@@ -119,7 +158,12 @@ def _listed(sections: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("title", "minutes"),
-    [("One lecture of 50 minutes", 50), ("90 minutes", 90), ("Half a day (four hours)", 240)],
+    [
+        ("One lecture of 50 minutes", 50),
+        ("90 minutes", 90),
+        ("Half a day (four hours)", 240),
+        ("A full day (six hours, and breaks)", 450),
+    ],
 )
 def test_the_minutes_of_a_cut_fill_its_time(title, minutes):
     cut = TEXT.split(f"### {title}\n")[1].split("\n### ")[0]

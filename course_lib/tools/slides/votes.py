@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from course_lib.learner.prediction_form import reply_to
+from course_lib.learner.prediction_form import reply_to, right_in_words
 from course_lib.lessons import Item, Prediction, Statement
 
 LETTERS = "ABCDEFGH"
@@ -29,7 +29,8 @@ def prediction(vote: Prediction, truth) -> tuple[Markup, Markup, Markup]:
     told += REPLY.format(guess, reply_to(vote, vote.typical, truth))
     notes = TALK.format(vote.id, vote.spelled(vote.typical), vote.in_class)
     notes += Markup().join(REPLY.format(to, text) for to, text in vote.replies_in_words())
-    notes += REPLY.format("To a right one:", vote.when_right)
+    near = right_in_words(vote, truth)
+    notes += REPLY.format(f"To a right one{f' ({near})' if near else ''}:", vote.when_right)
     return asked + _ballot(vote, truth), TALLY + told, notes
 
 
@@ -59,8 +60,8 @@ def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
 
 def _ballot(vote: Prediction, truth) -> Markup:
     if vote.kind == "number":
-        line = {"low": vote.low, "high": vote.high, "truth": truth, "unit": vote.unit}
-        return _vote({"kind": "guesses", **line})
+        line = {"low": vote.low, "high": vote.high, "truth": truth}
+        return _vote({"kind": "guesses", "unit": vote.unit_after(truth), **line})
     first = truth if vote.kind == "choice" else truth[0]
     what = "hands" if vote.kind == "choice" else "hands for the first place"
     return _hands(LETTERS[: len(vote.options)], vote.options.index(first), what)

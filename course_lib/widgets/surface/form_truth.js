@@ -21,7 +21,8 @@ function sureness(spec, { confidence }) {
 }
 
 export function spelledGuess(spec, value) {
-  if (spec.kind === "number") return `${Number(value.toPrecision(4))} ${spec.unit}`.trim();
+  const unit = Math.abs(value) === 1 ? spec.unit_of_one : spec.unit;
+  if (spec.kind === "number") return `${Number(value.toPrecision(4))} ${unit}`.trim();
   return spec.kind === "choice" ? value : value.join(" > ");
 }
 
