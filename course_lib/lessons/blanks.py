@@ -43,7 +43,15 @@ def open_blanks(answer) -> int:
         tree = ast.parse(textwrap.dedent(inspect.getsource(answer)))
     except (OSError, TypeError, SyntaxError, ValueError):
         return loaded
+    if not _defines(tree, answer):  # the source of something else that is called "<string>" too
+        return loaded
     return sum(isinstance(n, ast.Constant) and n.value is ... or _is_stub(n) for n in _nodes(tree))
+
+
+def _defines(tree: ast.AST, answer: FunctionType) -> bool:
+    defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    names = {getattr(n, "name", "<lambda>") for n in ast.walk(tree) if isinstance(n, defined)}
+    return answer.__code__.co_name in names
 
 
 def _loaded(code: CodeType) -> int:

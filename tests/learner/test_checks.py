@@ -258,6 +258,15 @@ def test_blanks_are_counted_without_a_source_too():
     assert "2 blanks" in judge(three_blanks(), namespace["answer"]).message
 
 
+def test_a_source_of_something_else_is_not_taken_for_that_of_the_answer(monkeypatch):
+    """From Python 3.13 on, what `python -c` runs is the source of every "<string>"."""
+    code = "def answer(x):\n    one = ...\n    two = ...\n    return x * one * two * 3\n"
+    namespace = {}
+    exec(code, namespace)
+    monkeypatch.setattr("inspect.getsource", lambda answer: "import sys; exec(sys.argv[1])")
+    assert "2 blanks" in judge(three_blanks(), namespace["answer"]).message
+
+
 def test_a_place_left_open_in_a_value_is_counted():
     assert judge(MATCH, {"a": "Q1", "b": ..., "c": ...}).message.startswith("2 blanks are")
 
