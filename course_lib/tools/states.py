@@ -67,7 +67,17 @@ def _without_explanations(source: bytes) -> bytes:
     for node in ast.walk(tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             del node.body[0]
-    return ast.dump(tree).encode()
+    return repr(_shape(tree)).encode()
+
+
+def _shape(part):
+    """A syntax tree as plain values; what is absent is left out, for each Python writes it anew."""
+    if isinstance(part, list):
+        return [_shape(each) for each in part]
+    if not isinstance(part, ast.AST):
+        return part
+    given = [(name, value) for name, value in ast.iter_fields(part) if value not in (None, [])]
+    return type(part).__name__, *((name, _shape(value)) for name, value in given)
 
 
 def stale(root: Path) -> list[str]:
