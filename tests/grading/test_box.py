@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from depth import LEVEL
+from people import IS_OTHER
 from students.kit import Notebook
 
 from course_lib.grading import box, canary, confine, engine
@@ -610,6 +612,7 @@ LEANS = (
 )
 
 
+@pytest.mark.skipif(IS_OTHER and LEVEL != "long", reason="is the same for every user, and long")
 @pytest.mark.parametrize(("line", "outcome"), [("while True: pass", "timeout"), ("E(0)", "died")])
 def test_however_many_answers_hang_or_die_the_others_are_graded(server, line, outcome):
     """With all cells there are, however long those take, and what they define in whatever way."""

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.container
 
 
 TOKEN = f"token{secrets.token_hex(6)}"
-SECONDS = "2"
+SECONDS = "1"
 
 
 class Listener(threading.Thread):
