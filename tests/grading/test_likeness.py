@@ -20,9 +20,12 @@ from test_roster import result
 from course_lib import lessons
 from course_lib.grading.forms import Form, form_of
 from course_lib.grading.likeness import ENOUGH, MODEL, _yardstick, alike
+from course_lib.grading.notebook import Released, make_schedule
 from course_lib.grading.reading import read_cells
 from course_lib.grading.records import Result, TaskResult, from_json, to_json
 from course_lib.learner.checks import judge
+from course_lib.lessons.cells import grade_id
+from course_lib.tools.bench.students import Notebook
 from course_lib.tools.system import ROOT
 
 LESSONS = lessons.available()
@@ -246,6 +249,89 @@ def test_a_large_class_of_copies_is_one_group_and_takes_no_pairs():
     others = [submitted(f"t{k}", answers(k)) for k in range(20)]
     (group,) = alike(everybody + others)
     assert len(group.students) == 3000 and group.has_model
+
+
+# ---- where the answer stands ----------------------------------------------------------------
+
+
+def code(source: str) -> dict:
+    return {"cell_type": "code", "id": "new", "metadata": {}, "source": source}
+
+
+def compared(notebook: Notebook, name: str = "01_mdi") -> Result:
+    """What of a notebook is compared."""
+    released = Released.read(ROOT / "exercises" / name / f"{name}.ipynb", name[:2])
+    made = make_schedule(released, read_cells(notebook.to_bytes())[0])
+    forms = {task: one.form for task, one in made.tasks.items()}
+    return submitted("ada", forms, name)
+
+
+def beside(name: str, place: str) -> Notebook:
+    """The solution pasted into new cells around the task's own, which are as handed out."""
+    solution = Notebook.solved(name)
+    handed_out = json.loads((ROOT / "exercises" / name / f"{name}.ipynb").read_text("utf-8"))
+    cells = []
+    for old, cell in zip(handed_out["cells"], solution.cells, strict=True):
+        new = [code(cell["source"])] if cell["id"].startswith("task") else []
+        cells += [*new, old] if place == "above" else [old, *new]
+    if place == "into the checks":
+        return pasted_into_checks(handed_out, solution)
+    return Notebook(handed_out | {"cells": cells})
+
+
+def pasted_into_checks(handed_out: dict, solution: Notebook) -> Notebook:
+    for cell in handed_out["cells"]:
+        if cell["id"].startswith("check"):
+            answer = solution.cells[solution.index(cell["id"].replace("check", "task"))]
+            cell["source"] = f"{''.join(answer['source'])}\n\n{''.join(cell['source'])}"
+    return Notebook(handed_out)
+
+
+@pytest.mark.parametrize("place", ["below", "into the checks"])
+@pytest.mark.parametrize("lesson", LESSONS[1:], ids=lambda lesson: lesson.name)
+def test_the_model_answers_in_other_cells_are_noted(lesson, place):
+    (group,) = alike([compared(beside(lesson.name, place), lesson.name)])
+    assert group.has_model and group.tasks
+
+
+def test_what_a_task_cell_replaces_is_not_what_answers():
+    assert noted(compared(beside("01_mdi", "above"))) == []
+
+
+def test_the_last_cell_that_defines_the_answer_before_its_check_is_compared():
+    notebook, mine = Notebook.solved(), "def tree_mdi(tree):\n    return mine(tree)"
+    notebook.cells.insert(notebook.index("task-01-4") + 1, code("tried = tree_mdi(3)"))
+    notebook.cells.insert(notebook.index("check-01-4") + 1, code(mine))
+    assert forms_of(notebook)["01.4"] == solved("01.4")
+    notebook.cells.insert(notebook.index("check-01-4"), code(mine))
+    assert forms_of(notebook)["01.4"] == form(mine)
+
+
+def forms_of(notebook: Notebook) -> dict[str, Form]:
+    return {task.task: task.form for task in compared(notebook).tasks}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_what_the_exercise_gives_itself_is_nobodys_answer(lesson):
+    handed_out = (ROOT / "exercises" / lesson.name / f"{lesson.name}.ipynb").read_bytes()
+    found = compared(Notebook(json.loads(handed_out)), lesson.name)
+    stubs = {cell.grade_id: cell.form for cell in read_cells(handed_out)[0]}
+    assert all(task.form == stubs[grade_id("task", task.task)] for task in found.tasks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("own_cell", [True, False])
+def test_honest_answers_in_new_cells_are_noted_no_more_than_in_their_own(own_cell):
+    for name in {lessons.load(task[:2]).name for task in ANSWERS}:
+        handed_out = (ROOT / "exercises" / name / f"{name}.ipynb").read_text("utf-8")
+        notebook = Notebook(json.loads(handed_out))
+        for task in (task for task in ANSWERS if task[:2] == name[:2]):
+            if own_cell:
+                notebook.answer(task, ANSWERS[task])
+            else:
+                where = notebook.index(grade_id("task", task)) + 1
+                notebook.cells.insert(where, code(ANSWERS[task]))
+        assert noted(compared(notebook, name)) == []
 
 
 # ---- where it is said ----------------------------------------------------------------------
