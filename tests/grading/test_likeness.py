@@ -20,6 +20,7 @@ from test_roster import result
 from course_lib import lessons
 from course_lib.grading.forms import Form, form_of
 from course_lib.grading.likeness import ENOUGH, MODEL, _yardstick, alike
+from course_lib.grading.marking import empty_result
 from course_lib.grading.notebook import Released, make_schedule
 from course_lib.grading.reading import read_cells
 from course_lib.grading.records import Result, TaskResult, from_json, to_json
@@ -332,6 +333,76 @@ def test_honest_answers_in_new_cells_are_noted_no_more_than_in_their_own(own_cel
                 where = notebook.index(grade_id("task", task)) + 1
                 notebook.cells.insert(where, code(ANSWERS[task]))
         assert noted(compared(notebook, name)) == []
+
+
+# ---- paragraphs ------------------------------------------------------------------------------
+
+OWN_WORDS = """The 0.31 is what age took away of the impurity, as a share of all that went.
+It says nothing of causes, nothing of other forests, and nothing of how well this one predicts."""
+
+
+def wrote(student: str, text: str) -> Result:
+    """A summary of a result of lesson 01 with this paragraph."""
+    return result(student, 15, answer=text).summary()
+
+
+def model_answer() -> str:
+    return lessons.load("01").written[0].answer
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text,
+        str.upper,
+        lambda text: "*Write your answer here.*\n\n" + text,
+        lambda text: "YOUR ANSWER HERE\n" + text,
+        lambda text: "> " + "  \n> ".join(text.split(". ")).replace("  \n> ", ".\n> "),
+        lambda text: text.replace("impurity", "**impurity**").replace("nothing", "_nothing_"),
+        lambda text: f"\u201c{text.rstrip('.')}\u201d!".replace("'", "\u2019"),
+    ],
+)
+@pytest.mark.parametrize("source", [model_answer, lambda: OWN_WORDS])
+def test_the_same_paragraph_is_noted_whatever_its_case_layout_and_emphasis(source, change):
+    class_ = [wrote("a", source()), wrote("b", change(source())), wrote("c", "Words " * 40)]
+    (group,) = alike(class_)
+    assert group.students == ["a", "b"] and group.tasks == ["01.w"]
+    assert group.has_model == (source is model_answer)
+
+
+@pytest.mark.parametrize("other", [OWN_WORDS + " I think.", OWN_WORDS.replace("well", "badly"), ""])
+def test_other_paragraphs_are_not_the_same(other):
+    assert noted(wrote("a", OWN_WORDS), wrote("b", other)) == []
+
+
+@pytest.mark.parametrize("short", ["", "I do not know.", "x" * 99, "*Write your answer here.*" * 9])
+def test_short_paragraphs_and_those_that_are_no_answer_are_not_the_same(short):
+    assert noted(wrote("a", short), wrote("b", short)) == []
+
+
+def test_every_model_answer_is_long_enough_to_be_known_again():
+    for lesson in LESSONS:
+        released = Released.read(
+            ROOT / "exercises" / lesson.name / f"{lesson.name}.ipynb", lesson.number
+        )
+        one = empty_result(released, "a", [])
+        texts = (w.answer for w in lesson.written)
+        written = (replace(w, answer=t) for w, t in zip(one.written, texts, strict=True))
+        (group,) = alike([replace(one, written=tuple(written)).summary()])
+        assert group.has_model, lesson.name
+
+
+def test_who_shares_a_paragraph_with_a_copier_is_not_said_to_have_the_models_code():
+    class_ = [replace(copied("a"), written=wrote("a", OWN_WORDS).written), wrote("b", OWN_WORDS)]
+    assert noted(*class_) == [{MODEL, "a"}, {"a", "b"}]
+
+
+def test_paragraphs_that_are_the_same_are_in_the_table_and_on_the_page(tmp_path):
+    store(tmp_path, *(result(name, 15, answer=OWN_WORDS) for name in ("ada", "bob")))
+    assert "of 2 students: a hint" in run(tmp_path, submissions("ada", "bob"))[-1]
+    found = [(row["student"], row["tasks"]) for row in rows(tmp_path / "same.csv")]
+    assert found == [("ada", "01.w"), ("bob", "01.w")]
+    assert "01.w" in (tmp_path / "class.html").read_text("utf-8").partition("are the same</h2>")[2]
 
 
 # ---- where it is said ----------------------------------------------------------------------
