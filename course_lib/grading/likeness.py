@@ -6,8 +6,9 @@ a measurement, which `tests/grading/test_likeness.py` repeats: of 45 answers tha
 without a look at the solution, 12 equalled it, the largest with 46 nodes of its own; together they
 came to 87 in a lesson at most. A copy of a whole lesson has 168 or more; lesson 00 is too short.
 
-What is compared are digests that the box has made of the answers. Members are found by what they
-share, never pair by pair, so a class of any size takes a time in proportion to it.
+A paragraph that is the same, but for case, layout and punctuation, is enough by itself, in a group
+of its own. What is compared are digests; those of code the box has made. Members are found by what
+they share, never pair by pair, so a class of any size takes a time in proportion to it.
 """
 
 import ast
@@ -18,8 +19,10 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from course_lib import lessons
 from course_lib.grading.box import LIBRARY
 from course_lib.grading.forms import Form
+from course_lib.grading.paragraphs import form_of_text
 from course_lib.grading.reading import Cell, parse_source, read_cells
 from course_lib.grading.records import Result
 from course_lib.lessons.cells import grade_id, parse_grade_id
@@ -56,16 +59,35 @@ class Same:
 def alike(results: Iterable[Result], course: Path = LIBRARY.parent) -> list[Same]:
     """All groups of submissions that say the same, lesson by lesson."""
     by_lesson: dict[str, dict[str, Answers]] = defaultdict(dict)
+    paragraphs: dict[str, dict[str, Answers]] = defaultdict(dict)
     for result in results:
         answers = {task.task: task.form for task in result.tasks}
         by_lesson[result.name][result.student] = answers
+        paragraphs[result.name][result.student] = {w.task: w.form for w in result.written}
     found = []
     for name, members in sorted(by_lesson.items()):
         handed_out, model = _yardstick(course, name)
         telling = {m: _telling(answers, handed_out) for m, answers in members.items()}
         telling[MODEL] = _telling(model, handed_out)
         found += [Same(name, group) for group in _groups(telling)]
+        texts = paragraphs[name] | {MODEL: _model_paragraphs(name)}
+        found += [Same(name, group) for group in _groups(_each_enough(texts))]
     return found
+
+
+@cache
+def _model_paragraphs(name: str) -> Answers:
+    """The written answers of the model solution."""
+    mine = [lesson for lesson in lessons.available() if lesson.name == name]
+    return {w.id: form_of_text(w.answer) for lesson in mine for w in lesson.written}
+
+
+def _each_enough(members: dict[str, Answers]) -> dict[str, Answers]:
+    """The paragraphs that can be compared; each of them is enough by itself."""
+    return {
+        member: {task: Form(form.digest, ENOUGH) for task, form in texts.items() if form.digest}
+        for member, texts in members.items()
+    }
 
 
 @cache

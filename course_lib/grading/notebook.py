@@ -138,6 +138,8 @@ def make_schedule(released: Released, cells: list[Cell]) -> Schedule:
         quiet |= ignored
     written = _written_answers(released, cells, notes)
     actions = _actions(released, cells, tasks, quiet, notes)
+    for task, form in _forms_that_answer(released, cells, actions).items():
+        tasks[task].form = form
     idle = _idle(released, actions, [task.answer for task in tasks.values()])
     actions = [action for action in actions if action not in idle]
     if (order := [t.index for t in tasks.values() if t.index is not None]) != sorted(order):
@@ -212,6 +214,25 @@ def _actions(released, cells, tasks, quiet, notes) -> list[Action]:
     if extra:
         notes.append(f"Extra or edited cells: {extra}.")
     return actions
+
+
+def _forms_that_answer(released, cells: list[Cell], actions: list[Action]) -> dict[str, Form]:
+    """Of each task that is kept, the form of the student's last cell that defines its answer."""
+    found, last = {}, {}  # last: name -> the cell that defines it
+    for action in actions:
+        if action.keep:
+            made = [last[name] for name in _asked_for(released, action.keep) if name in last]
+            found |= {action.keep: cells[max(made)].form} if made else {}
+        elif action.task or action.extra:
+            last |= dict.fromkeys(action.names.defined, action.index)
+    return found
+
+
+def _asked_for(released: Released, task: str) -> frozenset[str]:
+    """The names that the check of a task asks for and the task's cell defines."""
+    stub = next(cell for cell in released.cells if cell.grade_id == grade_id("task", task))
+    answer = next(e for e in released.exercises if e.id == task)
+    return stub.names.defined & names_in(released.answer(answer)).used
 
 
 def _idle(released: Released, actions: list[Action], answers: list[str]) -> list[Action]:

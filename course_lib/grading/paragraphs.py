@@ -1,11 +1,17 @@
 """A written answer wherever it stands: in its cell, in parts of it, or in new cells beside it."""
 
+import hashlib
+import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from course_lib.grading.forms import Form
 from course_lib.grading.reading import MAX_SOURCE, Cell, Names
+from course_lib.lessons.cells import THEIR_WRITE_HERE, WRITE_HERE
 
-MAX_SAID = 5
+MAX_SAID, LONG_ENOUGH = 5, 100  # cells that are named, and letters of a paragraph that is compared
+_LETTERS = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,15 @@ class Page:
         strays = [k for k in strays if self.cells[k].grade_id not in self.marked]
         empty = f"The written answer {task} is empty; there is text in {_cells(strays)}."
         return [empty] if strays else []
+
+
+def form_of_text(text: str) -> Form:
+    """A digest of a paragraph's letters and digits in one case, empty if they are few."""
+    for handed_out in (WRITE_HERE, THEIR_WRITE_HERE):
+        text = text.replace(handed_out, "")
+    said = "".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
+    digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:32]
+    return Form(digest, len(said)) if len(said) >= LONG_ENOUGH else Form()
 
 
 def _cells(places: list[int]) -> str:

@@ -10,6 +10,7 @@ from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
 from course_lib.grading.forms import Form
+from course_lib.grading.paragraphs import form_of_text
 from course_lib.lessons.exercise import Exercise
 from course_lib.lessons.judgement import CORRECT
 
@@ -124,6 +125,11 @@ class WrittenResult:
     task: str
     max_points: int
     answer: str = ""
+    form: Form = Form()  # of the whole answer, in a summary
+
+    def summary(self) -> "WrittenResult":
+        """The same with the beginning of the answer."""
+        return replace(self, answer=self.answer[:MAX_EXCERPT], form=form_of_text(self.answer))
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,7 @@ class Result:
     def summary(self) -> "Result":
         """The same without code and outputs, so that a whole class fits into memory."""
         tasks = (replace(task, message="", code="", run=CellRun()) for task in self.tasks)
-        written = (replace(w, answer=w.answer[:MAX_EXCERPT]) for w in self.written)
+        written = (w.summary() for w in self.written)
         return replace(self, tasks=tuple(tasks), written=tuple(written), cells=())
 
 

@@ -25,17 +25,32 @@ c.CourseDirectory.course_id = {name!r}
 # nbgrader calls alembic by name; it lies beside this Python, wherever nbgrader is called from.
 os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
 
-# The student edition calls an exercise exercise_01_mdi.ipynb; nbgrader knows it as 01_mdi.ipynb.
-for handed_in in Path(__file__).parent.glob("submitted/*/*/exercise_*.ipynb"):
-    wanted = handed_in.with_name(handed_in.name.removeprefix("exercise_"))
-    if wanted.stem == wanted.parent.name and not wanted.exists():
-        handed_in.rename(wanted)
+# The student edition calls an exercise exercise_01_mdi.ipynb, and a browser a further copy of it
+# exercise_01_mdi (1).ipynb; nbgrader knows it as 01_mdi.ipynb.
+course = Path(__file__).parent
+for folder in sorted(course.glob("submitted/*/*/")):
+    wanted = folder / f"{{folder.name}}.ipynb"
+    if wanted.exists() or not (course / "source" / folder.name / wanted.name).exists():
+        continue
+    files = sorted(path for path in folder.iterdir() if path.is_file())
+    fitting = [p for p in files if p.suffix == ".ipynb" and folder.name in p.name.lower()]
+    if len(fitting) == 1:
+        fitting[0].rename(wanted)
+    else:
+        print(
+            f"{{folder.relative_to(course)}} has no {{wanted.name}}, and",
+            "more than one file" if fitting else "no file",
+            "that may be it, so nbgrader skips it. Rename the right one of these yourself:",
+            ", ".join(repr(path.name) for path in fitting or files) or "(no files)",
+            file=sys.stderr,
+        )
 """
 NEXT = """{count} exercises are in {folder}: with answers in source/, for students in release/.
 
 Go there:                 cd {folder}
 Collected notebooks:      submitted/ada/01_mdi/01_mdi.ipynb, one folder for each student;
-                          exercise_01_mdi.ipynb is renamed so when a command of nbgrader starts
+                          exercise_01_mdi.ipynb, or a copy such as 01_mdi (1).ipynb, is renamed
+                          so when a command of nbgrader starts, if it is the only one that fits
 Points for the checks:    {program} autograde 01_mdi
 Points for written ones:  in JupyterLab, Nbgrader > Formgrader
 Pages for students:       {program} generate_feedback 01_mdi

@@ -148,7 +148,8 @@ def test_each_student_gets_exactly_the_marks_deserved(classroom, student):
 
 
 def test_copies_of_the_solution_are_noted_for_the_lecturer_alone(classroom):
-    found = {row["student"]: row for row in rows(classroom.out / "same.csv")}
+    listed = rows(classroom.out / "same.csv")
+    found = {row["student"]: row for row in listed if row["tasks"] != "01.w"}
     assert {"(the model solution)", "solved", "renamed"} <= found.keys()
     assert not found.keys() & {"on_my_own", "untouched", "garbage"}
     page = (classroom.out / "class.html").read_text(encoding="utf-8")

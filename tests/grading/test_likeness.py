@@ -20,9 +20,13 @@ from test_roster import result
 from course_lib import lessons
 from course_lib.grading.forms import Form, form_of
 from course_lib.grading.likeness import ENOUGH, MODEL, _yardstick, alike
+from course_lib.grading.marking import empty_result
+from course_lib.grading.notebook import Released, make_schedule
 from course_lib.grading.reading import read_cells
 from course_lib.grading.records import Result, TaskResult, from_json, to_json
 from course_lib.learner.checks import judge
+from course_lib.lessons.cells import grade_id
+from course_lib.tools.bench.students import Notebook
 from course_lib.tools.system import ROOT
 
 LESSONS = lessons.available()
@@ -246,6 +250,159 @@ def test_a_large_class_of_copies_is_one_group_and_takes_no_pairs():
     others = [submitted(f"t{k}", answers(k)) for k in range(20)]
     (group,) = alike(everybody + others)
     assert len(group.students) == 3000 and group.has_model
+
+
+# ---- where the answer stands ----------------------------------------------------------------
+
+
+def code(source: str) -> dict:
+    return {"cell_type": "code", "id": "new", "metadata": {}, "source": source}
+
+
+def compared(notebook: Notebook, name: str = "01_mdi") -> Result:
+    """What of a notebook is compared."""
+    released = Released.read(ROOT / "exercises" / name / f"{name}.ipynb", name[:2])
+    made = make_schedule(released, read_cells(notebook.to_bytes())[0])
+    forms = {task: one.form for task, one in made.tasks.items()}
+    return submitted("ada", forms, name)
+
+
+def beside(name: str, place: str) -> Notebook:
+    """The solution pasted into new cells around the task's own, which are as handed out."""
+    solution = Notebook.solved(name)
+    handed_out = json.loads((ROOT / "exercises" / name / f"{name}.ipynb").read_text("utf-8"))
+    cells = []
+    for old, cell in zip(handed_out["cells"], solution.cells, strict=True):
+        new = [code(cell["source"])] if cell["id"].startswith("task") else []
+        cells += [*new, old] if place == "above" else [old, *new]
+    if place == "into the checks":
+        return pasted_into_checks(handed_out, solution)
+    return Notebook(handed_out | {"cells": cells})
+
+
+def pasted_into_checks(handed_out: dict, solution: Notebook) -> Notebook:
+    for cell in handed_out["cells"]:
+        if cell["id"].startswith("check"):
+            answer = solution.cells[solution.index(cell["id"].replace("check", "task"))]
+            cell["source"] = f"{''.join(answer['source'])}\n\n{''.join(cell['source'])}"
+    return Notebook(handed_out)
+
+
+@pytest.mark.parametrize("place", ["below", "into the checks"])
+@pytest.mark.parametrize("lesson", LESSONS[1:], ids=lambda lesson: lesson.name)
+def test_the_model_answers_in_other_cells_are_noted(lesson, place):
+    (group,) = alike([compared(beside(lesson.name, place), lesson.name)])
+    assert group.has_model and group.tasks
+
+
+def test_what_a_task_cell_replaces_is_not_what_answers():
+    assert noted(compared(beside("01_mdi", "above"))) == []
+
+
+def test_the_last_cell_that_defines_the_answer_before_its_check_is_compared():
+    notebook, mine = Notebook.solved(), "def tree_mdi(tree):\n    return mine(tree)"
+    notebook.cells.insert(notebook.index("task-01-4") + 1, code("tried = tree_mdi(3)"))
+    notebook.cells.insert(notebook.index("check-01-4") + 1, code(mine))
+    assert forms_of(notebook)["01.4"] == solved("01.4")
+    notebook.cells.insert(notebook.index("check-01-4"), code(mine))
+    assert forms_of(notebook)["01.4"] == form(mine)
+
+
+def forms_of(notebook: Notebook) -> dict[str, Form]:
+    return {task.task: task.form for task in compared(notebook).tasks}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_what_the_exercise_gives_itself_is_nobodys_answer(lesson):
+    handed_out = (ROOT / "exercises" / lesson.name / f"{lesson.name}.ipynb").read_bytes()
+    found = compared(Notebook(json.loads(handed_out)), lesson.name)
+    stubs = {cell.grade_id: cell.form for cell in read_cells(handed_out)[0]}
+    assert all(task.form == stubs[grade_id("task", task.task)] for task in found.tasks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("own_cell", [True, False])
+def test_honest_answers_in_new_cells_are_noted_no_more_than_in_their_own(own_cell):
+    for name in {lessons.load(task[:2]).name for task in ANSWERS}:
+        handed_out = (ROOT / "exercises" / name / f"{name}.ipynb").read_text("utf-8")
+        notebook = Notebook(json.loads(handed_out))
+        for task in (task for task in ANSWERS if task[:2] == name[:2]):
+            if own_cell:
+                notebook.answer(task, ANSWERS[task])
+            else:
+                where = notebook.index(grade_id("task", task)) + 1
+                notebook.cells.insert(where, code(ANSWERS[task]))
+        assert noted(compared(notebook, name)) == []
+
+
+# ---- paragraphs ------------------------------------------------------------------------------
+
+OWN_WORDS = """The 0.31 is what age took away of the impurity, as a share of all that went.
+It says nothing of causes, nothing of other forests, and nothing of how well this one predicts."""
+
+
+def wrote(student: str, text: str) -> Result:
+    """A summary of a result of lesson 01 with this paragraph."""
+    return result(student, 15, answer=text).summary()
+
+
+def model_answer() -> str:
+    return lessons.load("01").written[0].answer
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text,
+        str.upper,
+        lambda text: "*Write your answer here.*\n\n" + text,
+        lambda text: "YOUR ANSWER HERE\n" + text,
+        lambda text: "> " + "  \n> ".join(text.split(". ")).replace("  \n> ", ".\n> "),
+        lambda text: text.replace("impurity", "**impurity**").replace("nothing", "_nothing_"),
+        lambda text: f"\u201c{text.rstrip('.')}\u201d!".replace("'", "\u2019"),
+    ],
+)
+@pytest.mark.parametrize("source", [model_answer, lambda: OWN_WORDS])
+def test_the_same_paragraph_is_noted_whatever_its_case_layout_and_emphasis(source, change):
+    class_ = [wrote("a", source()), wrote("b", change(source())), wrote("c", "Words " * 40)]
+    (group,) = alike(class_)
+    assert group.students == ["a", "b"] and group.tasks == ["01.w"]
+    assert group.has_model == (source is model_answer)
+
+
+@pytest.mark.parametrize("other", [OWN_WORDS + " I think.", OWN_WORDS.replace("well", "badly"), ""])
+def test_other_paragraphs_are_not_the_same(other):
+    assert noted(wrote("a", OWN_WORDS), wrote("b", other)) == []
+
+
+@pytest.mark.parametrize("short", ["", "I do not know.", "x" * 99, "*Write your answer here.*" * 9])
+def test_short_paragraphs_and_those_that_are_no_answer_are_not_the_same(short):
+    assert noted(wrote("a", short), wrote("b", short)) == []
+
+
+def test_every_model_answer_is_long_enough_to_be_known_again():
+    for lesson in LESSONS:
+        released = Released.read(
+            ROOT / "exercises" / lesson.name / f"{lesson.name}.ipynb", lesson.number
+        )
+        one = empty_result(released, "a", [])
+        texts = (w.answer for w in lesson.written)
+        written = (replace(w, answer=t) for w, t in zip(one.written, texts, strict=True))
+        (group,) = alike([replace(one, written=tuple(written)).summary()])
+        assert group.has_model, lesson.name
+
+
+def test_who_shares_a_paragraph_with_a_copier_is_not_said_to_have_the_models_code():
+    class_ = [replace(copied("a"), written=wrote("a", OWN_WORDS).written), wrote("b", OWN_WORDS)]
+    assert noted(*class_) == [{MODEL, "a"}, {"a", "b"}]
+
+
+def test_paragraphs_that_are_the_same_are_in_the_table_and_on_the_page(tmp_path):
+    store(tmp_path, *(result(name, 15, answer=OWN_WORDS) for name in ("ada", "bob")))
+    assert "of 2 students: a hint" in run(tmp_path, submissions("ada", "bob"))[-1]
+    found = [(row["student"], row["tasks"]) for row in rows(tmp_path / "same.csv")]
+    assert found == [("ada", "01.w"), ("bob", "01.w")]
+    assert "01.w" in (tmp_path / "class.html").read_text("utf-8").partition("are the same</h2>")[2]
 
 
 # ---- where it is said ----------------------------------------------------------------------

@@ -9,6 +9,7 @@ from course_lib import lessons
 from course_lib.learner.checks import judge
 from course_lib.lessons import stored
 from course_lib.lessons.exercise import Exercise
+from course_lib.tools.system import ROOT
 
 
 def choices() -> list[Exercise]:
@@ -48,6 +49,20 @@ def test_a_set_that_is_wrong_by_one_letter_is_not_told_which(exercise):
 @each_choice
 def test_no_slip_names_a_letter(exercise):
     assert [slip.name for slip in exercise.slips if re.search(r"\b[a-h]\)", slip.hint)] == []
+
+
+def test_a_dictionary_of_codes_is_told_how_many_are_right_and_the_guide_says_of_which():
+    every = [one for number in lessons.numbers() for one in lessons.exercises(number)]
+    codes = [e for e in every if not e.is_function and isinstance(e.reference(), dict)]
+    for exercise in codes:
+        right = exercise.reference()
+        first, second = list(right)[:2]
+        said = judge(exercise, right | {first: right[second]}).diagnosis
+        assert said == f"{len(right) - 1} of the {len(right)} values agree."
+    guide = (ROOT / "solutions" / "grading.md").read_text(encoding="utf-8")
+    (sentence,) = re.findall(r"A dictionary of codes is asked for in (.*?), and there", guide)
+    assert sentence.split(" and ") == [exercise.id for exercise in codes]
+    assert len(codes) + len(choices()) == len([e for e in every if not e.is_function])
 
 
 @each_choice

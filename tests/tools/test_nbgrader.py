@@ -288,20 +288,65 @@ def test_the_command_makes_a_course_in_which_bare_nbgrader_works(tmp_path, monke
 
 
 def test_what_the_student_edition_calls_an_exercise_gets_the_name_that_nbgrader_wants(tmp_path):
-    from traitlets.config import PyFileConfigLoader
-
     names = ("bob/01_mdi/exercise_01_mdi.ipynb", "cy/01_mdi/exercise_02_mdi_bias.ipynb")
     both = ("dan/01_mdi/exercise_01_mdi.ipynb", "dan/01_mdi/01_mdi.ipynb")
-    for name in (*names, *both):
-        path = tmp_path / "submitted" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(name, encoding="utf-8")
-    command.write_config(tmp_path)
-    PyFileConfigLoader("nbgrader_config.py", path=str(tmp_path)).load_config()
-    found = {str(p.relative_to(tmp_path / "submitted")) for p in tmp_path.rglob("*.ipynb")}
+    found = after_start(tmp_path, *names, *both)
     assert found == {"bob/01_mdi/01_mdi.ipynb", names[1], *both}, "nothing else is renamed"
     assert (tmp_path / "submitted" / both[1]).read_text(encoding="utf-8") == both[1]
     assert "exercise_01_mdi.ipynb" in command.NEXT
+
+
+def after_start(course: Path, *names: str) -> set[str]:
+    """What lies in submitted/ once nbgrader has read its configuration."""
+    from traitlets.config import PyFileConfigLoader
+
+    for name in ("source/01_mdi/01_mdi.ipynb", *(f"submitted/{name}" for name in names)):
+        (course / name).parent.mkdir(parents=True, exist_ok=True)
+        (course / name).write_text(name.removeprefix("submitted/"), encoding="utf-8")
+    command.write_config(course)
+    PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    files = (path for path in (course / "submitted").rglob("*") if path.is_file())
+    return {str(path.relative_to(course / "submitted")) for path in files}
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "exercise_01_mdi (2).ipynb",
+        "Kopie von exercise_01_mdi (1).ipynb",
+        "01_mdi (1).ipynb",
+        "Exercise_01_MDI-1.ipynb",
+    ],
+)
+def test_the_only_copy_of_an_exercise_gets_its_name_and_nothing_is_said(copy, tmp_path, capfd):
+    beside = {"bob/01_mdi/notes.ipynb", "bob/01_mdi/timestamp.txt"}
+    assert after_start(tmp_path, f"bob/01_mdi/{copy}", *beside) == {
+        "bob/01_mdi/01_mdi.ipynb",
+        *beside,
+    }
+    assert (tmp_path / "submitted/bob/01_mdi/01_mdi.ipynb").read_text("utf-8").endswith(copy)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("exercise_01_mdi.ipynb", "exercise_01_mdi (1).ipynb"),
+        ("homework.ipynb", "more {notes}.ipynb"),
+        ("answers.docx",),
+    ],
+)
+def test_what_may_be_several_or_none_is_named_and_not_renamed(files, tmp_path, capfd):
+    names = {f"bob/01_mdi/{name}" for name in files}
+    assert after_start(tmp_path, *names, "ada/01_mdi/01_mdi.ipynb") >= names
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1 and str(Path("submitted/bob/01_mdi")) in said
+    assert all(name in said for name in files)
+
+
+def test_an_assignment_whose_notebooks_have_other_names_is_left_alone(tmp_path, capfd):
+    names = {"bob/own/first.ipynb", "bob/own/own (1).ipynb"}
+    assert after_start(tmp_path, *names) == names and capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("used", ["notes.txt", ""])
