@@ -28,7 +28,7 @@ from course_lib.worlds import make_null, make_trial
 
 X, recovered = make_trial(200, random_state=0)
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
-#| holds mdi(forest).importances_mean[1] > 2 * mdi(forest).importances_mean[0]
+#| holds mdi(forest).importances_mean[1] > 3 * mdi(forest).importances_mean[0]
 #| says Was this an unlucky trial, or does a ticket have something that a treatment lacks?
 picture(
     plot_importances(mdi(forest)),
@@ -341,7 +341,7 @@ print(explorer.readout_text)
 # {{fifty trees | len(forest.estimators_) == 50}}, for these patients.
 
 # %%
-X, recovered = make_trial(200, random_state=0)
+X, recovered = make_trial(len(recovered), random_state=0)
 X = X.assign(coin=np.random.default_rng(500).integers(0, 2, size=len(X)))
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 

@@ -221,7 +221,7 @@ reveal("03.3", answer)
 
 # %% [markdown]
 # Some dots in the opening picture lie below 0 as well: with the column shuffled, the forest is right about a patient or two more. There it is the luck of {{143 | len(X_test)}} patients: for *mean concave points*
-# that happens in most shuffles, and among other patients it need not.
+# that happens {{in most shuffles | (by_score["accuracy"].importances[list(X_test.columns).index("mean concave points")] < 0).mean() > 0.5}}, and among other patients it need not.
 # An unbiased estimate of 0 must sometimes fall below 0, and whoever clips such values turns an average of nothing into an
 # average of something.
 #
