@@ -18,7 +18,7 @@ from packaging.specifiers import SpecifierSet
 
 from course_lib import lessons
 from course_lib.learner import conditions
-from course_lib.tools import cli, doctor
+from course_lib.tools import cli, doctor, system
 from course_lib.tools.system import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -386,6 +386,26 @@ def test_a_missing_package_is_a_sentence_with_the_line_that_installs_it(
     assert cli.main(["slides", "01"]) == 1
     said = capsys.readouterr().err
     assert "`slides` needs the package jinja2" in said and line in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "gone"),
+    [
+        (["grade", "submissions", "--out", "results"], "pyseccomp"),
+        (["grade", "submissions", "--out", "results", "--gradebook", "sqlite://"], "nbgrader"),
+    ],
+)
+def test_what_only_a_child_process_would_miss_is_missed_before_it_begins(
+    arguments, gone, monkeypatch, capsys
+):
+    """In conda, where nothing is installed on the way, `grade` was the traceback of a worker."""
+    there, missing = system.package, conditions.Condition(gone, "missing", "look")
+    monkeypatch.setattr(system, "package", lambda name: missing if name == gone else there(name))
+    monkeypatch.setenv("CONDA_PREFIX", sys.prefix)
+    assert cli.main(arguments) == 1
+    said, line = capsys.readouterr(), f"conda run --prefix {sys.prefix} python -m pip install -c"
+    assert said.out == "" and len(said.err.splitlines()) == 1
+    assert f"`{arguments[0]}` needs the package {gone}" in said.err and line in said.err
 
 
 def test_a_mistake_of_our_own_is_not_taken_for_a_missing_package(monkeypatch):
