@@ -393,14 +393,17 @@ def test_a_missing_package_is_a_sentence_with_the_line_that_installs_it(
     [
         (["grade", "submissions", "--out", "results"], "pyseccomp"),
         (["grade", "submissions", "--out", "results", "--gradebook", "sqlite://"], "nbgrader"),
+        (["test", "--quick"], "ruff"),
+        (["test", "tests/test_tables.py"], "pytest"),
     ],
 )
 def test_what_only_a_child_process_would_miss_is_missed_before_it_begins(
     arguments, gone, monkeypatch, capsys
 ):
-    """In conda, where nothing is installed on the way, `grade` was the traceback of a worker."""
+    """In conda, where nothing is installed on the way, this was a traceback or 4 failures."""
     there, missing = system.package, conditions.Condition(gone, "missing", "look")
     monkeypatch.setattr(system, "package", lambda name: missing if name == gone else there(name))
+    monkeypatch.setattr(subprocess, "Popen", None)  # nothing begins
     monkeypatch.setenv("CONDA_PREFIX", sys.prefix)
     assert cli.main(arguments) == 1
     said, line = capsys.readouterr(), f"conda run --prefix {sys.prefix} python -m pip install -c"
