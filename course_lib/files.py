@@ -2,9 +2,11 @@
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 TEMPORARY = ".course-"  # how a file is called that is not whole yet
+PATIENCE = 2.0  # seconds for another program to close a file that is to be replaced
 
 
 def write_atomically(path: Path, content: str | bytes, *, mode: int = 0o666) -> None:
@@ -21,10 +23,23 @@ def write_atomically(path: Path, content: str | bytes, *, mode: int = 0o666) -> 
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, mode & ~_mask())
-        os.replace(temporary, path)
+        _replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _replace(temporary: str, path: Path) -> None:
+    """Put a file in the place of another, which on Windows nobody may have open meanwhile."""
+    begin = time.monotonic()
+    while True:
+        try:
+            return os.replace(temporary, path)
+        except PermissionError as error:
+            if time.monotonic() - begin > PATIENCE:
+                words = "may not be written, or another program has it open; close that one first"
+                raise PermissionError(error.errno, words, str(path)) from None
+            time.sleep(0.02)
 
 
 def write_if_changed(path: Path, content: str | bytes) -> bool:

@@ -8,7 +8,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from course_lib.files import write_atomically
@@ -17,6 +17,7 @@ from course_lib.patience import is_unattended
 FILE_NAME = "progress.json"
 SECTIONS = tuple("predictions answers checks hints pre_test post_test recall written".split())
 LOCK_PATIENCE = 5.0  # seconds after which a lock is taken for the leftover of a killed kernel
+REFUSALS = 100  # in a row, until a refused lock is taken for a folder that cannot be written
 
 
 def progress_file() -> Path:
@@ -72,26 +73,42 @@ def update(section: str, key: str, change: Callable[[dict], dict]) -> None:
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    """Let one kernel at a time change the file: a lesson and its exercise may both be open."""
+    """Let one kernel at a time change the file: a lesson and its exercise may both be open.
+
+    Windows refuses to make a lock at the moment in which another kernel removes its own.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = path.with_suffix(".lock")
+    refused = 0
     while True:
         try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
             break
         except FileExistsError:
+            refused = 0
             if _age(lock) > LOCK_PATIENCE:
-                lock.unlink(missing_ok=True)
-            time.sleep(0.01)
+                _remove(lock)
+        except PermissionError as error:
+            refused += 1
+            if refused > REFUSALS or not os.access(path.parent, os.W_OK):
+                words = "your progress cannot be kept, since this folder may not be written"
+                raise PermissionError(error.errno, words, str(path.parent)) from None
+        time.sleep(0.01)
     try:
         yield
     finally:
+        _remove(lock)
+
+
+def _remove(lock: Path) -> None:
+    """Remove a lock; one that Windows holds open for another program is left to become old."""
+    with suppress(PermissionError):
         lock.unlink(missing_ok=True)
 
 
 def _age(lock: Path) -> float:
-    """Seconds since a lock was made; 0 if it is gone."""
+    """Seconds since a lock was made; 0 if it is gone, or going."""
     try:
         return time.time() - lock.stat().st_mtime
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return 0.0

@@ -53,8 +53,19 @@ def install(packages: list[str], extra: str, command: str) -> str:
             return f"conda env update --prefix {prefix} --file {_quoted(ROOT / 'environment.yml')}"
         lock = _quoted(ROOT / "requirements.lock")
         what = f"-c {lock} -e {_quoted(f'{ROOT}[{extra}]')}"
-    run = f"conda run --prefix {prefix} " if conda() else ""
-    return f"{run}python -m pip install {what}"
+    return f"{_pip_install()} {what}"
+
+
+def install_as_in(lock: Path, packages: list[str]) -> str:
+    """The line that gives packages the versions of a lock, and leaves all others as they are."""
+    if makes_its_own():
+        return install(packages, "", "lab")
+    return f"{_pip_install()} -c {_quoted(lock)} {' '.join(packages)}"
+
+
+def _pip_install() -> str:
+    prefix = conda()
+    return f"{f'conda run --prefix {_quoted(prefix)} ' if prefix else ''}python -m pip install"
 
 
 def _quoted(path) -> str:

@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.resources import files
 
 from course_lib.lessons.exercise import Exercise
-from course_lib.lessons.reading import read_record
+from course_lib.lessons.reading import in_words, read_record
 from course_lib.lessons.schema import (  # noqa: F401
     MISCONCEPTIONS,
     Item,
@@ -46,7 +46,9 @@ def load(number: str) -> Lesson:
     file = f"lesson_{number}.toml"
     lesson = read_record(Lesson, files(__name__) / file)
     if lesson.number != number:
-        raise ValueError(f"{file}: field name must begin with {number}_; got {lesson.name!r}.")
+        raise ValueError(
+            f"{file}: field name must begin with {number}_; got {in_words(lesson.name)}."
+        )
     return lesson
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, isfinite
 
-from course_lib.lessons.reading import means, refuse_unless
+from course_lib.lessons.reading import in_words, means, refuse_unless
 
 KINDS = ("number", "choice", "ranking")
 IRREGULAR = {"people": "person"}  # units of which one is not called the same without its s
@@ -117,10 +117,15 @@ def _refuse_odd_options(asked: Prediction) -> None:
     fits = len(set(options)) == len(options) >= 2
     refuse_unless(fits, "options", options, "two or more different texts")
     if asked.kind == "choice":
-        refuse_unless(typical in options, "typical", typical, f"one of the options {options}")
+        refuse_unless(typical in options, "typical", typical, _one_of(options))
     else:
         fits = isinstance(typical, tuple) and sorted(typical) == sorted(options)
-        refuse_unless(fits, "typical", typical, f"all the options in some order: {options}")
+        allowed = f"all the options in some order: {in_words(options)}"
+        refuse_unless(fits, "typical", typical, allowed)
+
+
+def _one_of(options: tuple[str, ...]) -> str:
+    return f"one of the options {in_words(options, last='or')}"
 
 
 def _refuse_odd_bounds(asked: Prediction) -> None:
@@ -149,7 +154,7 @@ def _refuse_odd_choice_replies(asked: Prediction) -> None:
     """Each reply answers one option, and no option has two."""
     answered = [reply.to for reply in asked.replies]
     for to in answered:
-        refuse_unless(to in asked.options, "to", to, f"one of the options {asked.options}")
+        refuse_unless(to in asked.options, "to", to, _one_of(asked.options))
     allowed = "such that each option has at most one"
     refuse_unless(len(set(answered)) == len(answered), "replies", answered, allowed)
     _refuse_bounds_in(asked)

@@ -27,7 +27,23 @@ def means(about: str, **default) -> Field:
 def refuse_unless(fits: bool, name: str, given, allowed: str) -> None:
     """Raise a FieldError that names the field `name`, unless its value fits."""
     if not fits:
-        raise FieldError(f"field {name} must be {allowed}; got {given!r}.")
+        raise FieldError(f"field {name} must be {allowed}; got {in_words(given)}.")
+
+
+def in_words(value, last: str = "and") -> str:
+    """A value as the author of a toml file has written it, and a list of them as one says it.
+
+    >>> in_words(("yes", "no", "it depends"), last="or")
+    '"yes", "no" or "it depends"'
+    """
+    if isinstance(value, list | tuple):
+        *others, final = map(in_words, value) if value else ["none"]
+        return f"{', '.join(others)} {last} {final}" if others else final
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value).removesuffix(".0")
 
 
 def read_record(record: type, file: Traversable):
@@ -49,7 +65,7 @@ def record_of(record: type, entry: dict, where: str):
     Criterion(points=1, text='Names the question.')
     """
     if not isinstance(entry, dict):
-        raise LessonFileError(f"{where} must be a table; got {entry!r}.")
+        raise LessonFileError(f"{where} must be a table; got {in_words(entry)}.")
     known = {one.name: one for one in fields(record)}
     if unknown := [name for name in entry if name not in known]:
         raise LessonFileError(
@@ -76,7 +92,7 @@ def _value(wanted, value, where: str, name: str):
     found = next((one for one in allowed if _fits(one, value)), None)
     if found is None:
         raise LessonFileError(
-            f"{where}: field {name} must be {type_in_words(wanted)}; got {value!r}."
+            f"{where}: field {name} must be {type_in_words(wanted)}; got {in_words(value)}."
         )
     if found is str:
         return untied(value)

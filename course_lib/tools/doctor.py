@@ -9,7 +9,15 @@ from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 from course_lib.learner.conditions import Condition, package, python
-from course_lib.learner.ways import call, conda, install, is_clone, is_windows, makes_its_own
+from course_lib.learner.ways import (
+    call,
+    conda,
+    install,
+    install_as_in,
+    is_clone,
+    is_windows,
+    makes_its_own,
+)
 from course_lib.tools.cli import INSTALLS, commands
 from course_lib.tools.system import MATERIAL, bubblewrap, find_chromium, how_to_install
 from course_lib.tools.workbook import originals
@@ -149,7 +157,7 @@ def pinned_versions() -> Condition:
     if not others:
         return Condition("pinned versions", f"{len(there)} packages as in requirements.lock")
     found = "; ".join(f"{name} {there[name]}, not {wanted[name]}" for name in others)
-    fix = install([f'-c "{lock}"', *others], "", "lab")
+    fix = install_as_in(lock, others)
     return Condition("pinned versions", found, fix, optional=True)
 
 

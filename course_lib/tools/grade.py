@@ -181,8 +181,9 @@ def _run(args: argparse.Namespace, batch, export) -> int:
 def _refuse(args: argparse.Namespace) -> None:
     """Refuse what cannot work, with the line that helps."""
     from course_lib.grading.engine import BatchError
-    from course_lib.tools.system import bubblewrap
+    from course_lib.tools.system import bubblewrap, need
 
+    need(*(["pyseccomp"] * (not args.uncontained)), *(["nbgrader"] * bool(args.gradebook)))
     if args.out.resolve() == args.submissions.resolve():
         raise BatchError(
             f"--out is the folder of the submissions itself, {args.out}. Give another one for the "

@@ -8,7 +8,7 @@ from ctypes.util import find_library
 from functools import cache, partial
 from pathlib import Path
 
-from course_lib.learner.conditions import MAY_MAKE_CONTAINERS, Condition
+from course_lib.learner.conditions import MAY_MAKE_CONTAINERS, Condition, package
 from course_lib.learner.ways import ROOT, is_clone, is_windows
 
 SHIPPED = ROOT / "course_lib" / "shipped"  # in a package: what setup.py puts there
@@ -35,6 +35,16 @@ INSTALL = {
     "zypper": "zypper install",
     "apk": "apk add",
 }
+
+
+def need(*packages: str) -> None:
+    """Raise ModuleNotFoundError for the first package that is missing, before the work begins.
+
+    A missing package that only a child process notices would end in its traceback.
+    """
+    for name in packages:
+        if package(name).fix:
+            raise ModuleNotFoundError(f"No package {name!r}", name=name)
 
 
 def find_chromium() -> str | None:

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from course_lib.learner.ways import is_windows
 from course_lib.tools.notebooks import ONE_THREAD, clean_environment
 from course_lib.tools.oldest import run_there
-from course_lib.tools.system import ROOT
+from course_lib.tools.system import ROOT, need
 
 PASSES_ON = True
 OUTSIDE = "not browser and not build and not container and not hub and not nbgrader"
@@ -25,6 +25,7 @@ LONG = 0.1  # seconds, of a test's mean over its parameters
 CLAIMS = "tests/claims"  # a lesson's sentences, each over seeds, samples and models
 PARALLEL = ("--dist", "loadfile", "--no-loadscope-reorder")  # order: tests/conftest.py
 COMPUTING, WAITING = ("-n", "2"), ("-n", "4")  # processes: two may wait for what they started
+TOOLS = ("jupytext", "nbval", "pytest", "pytest-xdist", "ruff")  # what the stages call
 LINUX_ONLY = ("tests/grading", "course_lib/grading")  # grading cannot even be imported on Windows
 
 
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
     depth = "quick" if args.quick or args.time else "long" if args.long else "full"
     if args.oldest:
         return run_there([*([] if depth == "full" else [f"--{depth}"]), *args.passed_on])
+    need(*TOOLS)
     with tempfile.TemporaryDirectory() as folder:
         chosen = {"depth": depth, "passed_on": args.passed_on}
         if args.time:

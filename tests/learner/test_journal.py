@@ -1,5 +1,6 @@
 """The progress file: atomic, local, forgiving, shared by several kernels."""
 
+import errno
 import json
 import multiprocessing
 import os
@@ -11,6 +12,7 @@ import time
 
 import pytest
 
+from course_lib import files
 from course_lib.learner import journal
 
 
@@ -78,6 +80,40 @@ def test_a_lock_left_by_a_killed_kernel_is_taken_over(workbook, monkeypatch):
     (workbook / "progress.lock").touch()
     note("a")
     assert journal.read()["hints"]["a"]["times"] == 1
+
+
+def refusing(monkeypatch, name: str, times: float) -> None:
+    """Let a function of `os` refuse so often, as on Windows while another process is at it."""
+    real, left = getattr(os, name), [times]
+
+    def refuse(path, *args):
+        if not str(args[:1] + (path,)).count("progress") or left[0] <= 0:
+            return real(path, *args)
+        left[0] -= 1
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, name, refuse)
+
+
+@pytest.mark.parametrize("name", ["open", "replace", "unlink"])
+def test_what_windows_refuses_for_a_moment_is_tried_again(workbook, monkeypatch, name):
+    monkeypatch.setattr(journal, "LOCK_PATIENCE", 0.05)
+    refusing(monkeypatch, name, 3)
+    note("a")
+    note("a")
+    assert journal.read()["hints"] == {"a": {"times": 2}}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("open", "folder may not be written"), ("replace", "has it open")]
+)
+def test_what_is_refused_for_good_is_said_in_words(workbook, monkeypatch, name, words):
+    monkeypatch.setattr(journal, "REFUSALS", 5, raising=False)
+    monkeypatch.setattr(files, "PATIENCE", 0.05, raising=False)
+    refusing(monkeypatch, name, float("inf"))
+    with pytest.raises(PermissionError, match=words):
+        note("a")
+    assert not list(workbook.iterdir())
 
 
 def test_several_kernels_may_write_at_once():

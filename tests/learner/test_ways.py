@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from course_lib.learner import ways
-from course_lib.learner.ways import call, install
+from course_lib.learner.ways import call, install, install_as_in
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +63,14 @@ def test_a_package_in_conda_is_mended_by_conda(in_conda, clone):
     assert install(["numpy", "shap"], "", "lab") == (
         f"conda run --prefix {sys.prefix} python -m pip install numpy shap"
     )
+
+
+def test_versions_of_the_lock_are_restored_for_the_packages_that_differ(monkeypatch, clone):
+    lock = clone / "requirements.lock"
+    assert install_as_in(lock, ["comm"]) == "./course lab   (after deleting the folder .venv)"
+    monkeypatch.setenv("CONDA_PREFIX", sys.prefix)
+    by_name = f"python -m pip install -c {lock} comm tqdm"
+    assert install_as_in(lock, ["comm", "tqdm"]) == f"conda run --prefix {sys.prefix} {by_name}"
+    monkeypatch.delenv("CONDA_PREFIX")
+    (clone / "pyproject.toml").unlink()
+    assert install_as_in(lock, ["comm", "tqdm"]) == by_name

@@ -42,26 +42,27 @@ def refusal(path: tuple, value) -> str:
     [
         (("titel",), "x", "lesson_01.toml: there is no field titel. There are: name, title, about"),
         (("title",), None, "lesson_01.toml: field title is missing; it is what stands over it"),
+        (("title",), {"a": 1}, "field title must be a text; got a table."),
         (("title",), 7, "lesson_01.toml: field title must be a text; got 7"),
-        (("title",), " ", "field title must be a text; got ' '"),
-        (("recall",), [], "field recall must be a list of tables; got []"),
-        (("recall",), ["x"], "lesson_01.toml, recall 1 must be a table; got 'x'"),
+        (("title",), " ", 'field title must be a text; got " "'),
+        (("recall",), [], "field recall must be a list of tables; got none"),
+        (("recall",), ["x"], 'lesson_01.toml, recall 1 must be a table; got "x"'),
         (("minutes", "learner"), 0, "lesson_01.toml, minutes: field learner must be 1 or more"),
         (("minutes", "learner"), 1.5, "field learner must be a whole number; got 1.5"),
         (
             ("predictions", CHOICE, "typical"),
             "neither",
-            "lesson_01.toml, predictions 01.1: field typical must be one of the options ('the one "
-            "it asks first', 'both the same', 'the one it asks second'); got 'neither'",
+            'lesson_01.toml, predictions 01.1: field typical must be one of the options "the one '
+            'it asks first", "both the same" or "the one it asks second"; got "neither".',
         ),
-        (("predictions", CHOICE, "kind"), "bet", "one of number, choice, ranking; got 'bet'"),
-        (("predictions", CHOICE, "kind"), "ranking", "all the options in some order"),
-        (("predictions", CHOICE, "options"), ["a", "a"], "two or more different texts"),
+        (("predictions", CHOICE, "kind"), "bet", 'one of number, choice, ranking; got "bet"'),
+        (("predictions", CHOICE, "kind"), "ranking", 'same" and "the one it asks second"; got'),
+        (("predictions", CHOICE, "options"), ["a", "a"], 'different texts; got "a" and "a".'),
         (("predictions", CHOICE, "options", 1), 7, "field options 2 must be a text; got 7"),
         (("predictions", NUMBER, "low"), 1.0, "01.2: field low must be below high, which is 1"),
-        (("predictions", NUMBER, "typical"), 3, "field typical must be from 0 to 1; got 3.0"),
+        (("predictions", NUMBER, "typical"), 3, "field typical must be from 0 to 1; got 3."),
         (("predictions", NUMBER, "typical"), True, "a text or a number or a list of texts"),
-        (("predictions", NUMBER, "tolerance"), None, "field tolerance must be above 0; got 0.0"),
+        (("predictions", NUMBER, "tolerance"), None, "field tolerance must be above 0; got 0."),
         (("predictions", NUMBER, "options"), ["a"], "left out, since kind is number"),
         (("predictions", NUMBER, "least"), 0.5, "typical must be a number from 0.5 to"),
         (("predictions", NUMBER, "whole"), True, "typical must be a whole number from"),
@@ -74,7 +75,11 @@ def refusal(path: tuple, value) -> str:
         (("predictions", NUMBER, "replies"), [LOW, HIGH], "below must be left out in the last"),
         (("predictions", NUMBER, "replies"), [FIRST], "to must be left out, since kind is number"),
         (("predictions", CHOICE, "least"), 0, "least must be left out, since kind is choice"),
-        (("predictions", CHOICE, "whole"), True, "whole must be left out, since kind is choice"),
+        (
+            ("predictions", CHOICE, "whole"),
+            True,
+            "whole must be left out, since kind is choice; got true.",
+        ),
         (("predictions", CHOICE, "replies"), [REST], "field to must be one of the options"),
         (("predictions", CHOICE, "replies"), [FIRST, FIRST], "each option has at most one"),
         (
@@ -149,14 +154,17 @@ def test_a_number_is_spelled_with_its_unit_and_one_with_the_singular(unit, one, 
     assert list(asked.replies_in_words()) == []
 
 
-@pytest.mark.parametrize("right", [[], [0, 1]], ids=["none", "two"])
-def test_an_item_has_exactly_one_right_option(right):
+@pytest.mark.parametrize(
+    ("right", "got"), [([], "none"), ([0, 1], '"a" and "b"')], ids=["none", "two"]
+)
+def test_an_item_has_exactly_one_right_option(right, got):
     options = [
         {"text": text, "feedback": "x"} | ({"right": True} if k in right else {"behind": "M1"})
         for k, text in enumerate("ab")
     ]
     said = refusal(("recall", 0, "options"), options)
-    assert "recall 01.r1: field options must be such that exactly one has right = true" in said
+    allowed = "recall 01.r1: field options must be such that exactly one has right = true"
+    assert f"{allowed}; got {got}." in said
 
 
 def test_what_is_no_toml_and_what_is_named_otherwise_is_refused(tmp_path, monkeypatch):

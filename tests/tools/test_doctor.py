@@ -1,6 +1,7 @@
 """The doctor: what is missing is named with the line that fixes it."""
 
 import re
+import sys
 from argparse import Namespace
 
 import pytest
@@ -77,6 +78,16 @@ def test_a_version_that_differs_from_the_lock_is_named(healthy, monkeypatch, cap
     doctor.run(Namespace())
     wanted = doctor.pins(ROOT / "requirements.lock")["numpy"]
     assert f"numpy 0.1, not {wanted}" in capsys.readouterr().out
+
+
+def test_in_conda_the_versions_of_the_lock_are_restored_by_name(healthy, monkeypatch, capsys):
+    """environment.yml names no package that only others need, so it would change nothing."""
+    there, old = doctor.package, Condition("comm", "0.1")
+    monkeypatch.setattr(doctor, "package", lambda name: old if name == "comm" else there(name))
+    monkeypatch.setenv("CONDA_PREFIX", sys.prefix)
+    doctor.run(Namespace())
+    line = f"conda run --prefix {sys.prefix} python -m pip install -c {ROOT / 'requirements.lock'}"
+    assert f"to fix: {line} comm\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("other", [(3, 10, 1), (3, 15, 0)])

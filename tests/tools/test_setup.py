@@ -6,7 +6,10 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
 import tomllib
+from contextlib import suppress
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -18,7 +21,7 @@ from packaging.specifiers import SpecifierSet
 
 from course_lib import lessons
 from course_lib.learner import conditions
-from course_lib.tools import cli, doctor
+from course_lib.tools import cli, doctor, system
 from course_lib.tools.system import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -216,6 +219,97 @@ def test_a_moved_folder_is_installed_again(course, monkeypatch):
     assert course.fingerprint() != before
 
 
+def lock(course, process, machine=None) -> Path:
+    """What another `./course` has put there while it installs."""
+    Path(course.LOCK).write_text(f"{process} {machine or course.platform.node()}")
+    return Path(course.LOCK)
+
+
+def process_that_is_gone() -> int:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    return child.pid
+
+
+def test_two_starts_at_once_install_once(course, monkeypatch, capsys):
+    """The second found a half-made environment without pip, and blamed the network."""
+    whole, begun, codes = course.subprocess.call, threading.Event(), []
+
+    def slowly(command, **options):
+        code = whole(command, **options)
+        begun.set()
+        real_sleep(0.2)
+        return code
+
+    real_sleep = time.sleep
+    monkeypatch.setattr(course.subprocess, "call", slowly)
+    first = threading.Thread(target=lambda: codes.append(course.main(["lab"])))
+    first.start()
+    begun.wait()
+    codes.append(course.main(["lab"]))
+    first.join()
+    assert codes == [0, 0] and len(installations(course)) == 1
+    assert capsys.readouterr().err.count("Another ./course is installing") == 1
+    assert not Path(course.LOCK).exists()
+
+
+def test_who_waits_installs_what_the_other_did_not(course, monkeypatch):
+    held = lock(course, os.getpid())
+    monkeypatch.setattr(course.time, "sleep", lambda seconds: held.unlink())
+    assert course.main(["test"]) == 0
+    assert installations(course)[-1][-1] == ".[hub,instructor,tests]"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(errno.EIO, "x"), ValueError])
+def test_the_lock_goes_whatever_happens(course, monkeypatch, error):
+    def fail(*args):
+        assert Path(course.LOCK).exists()
+        raise error
+
+    monkeypatch.setattr(course, "install", fail)
+    with suppress(ValueError):
+        assert course.main(["lab"]) != 0
+    assert not Path(course.LOCK).exists()
+
+
+@pytest.mark.parametrize(
+    ("process", "machine", "age"),
+    [("gone", None, 0), ("here", None, 3700), ("gone", "another", 3700), ("", None, 20)],
+)
+def test_a_lock_that_a_killed_start_has_left_is_taken_over(course, capsys, process, machine, age):
+    names = {"gone": process_that_is_gone(), "here": os.getpid(), "": ""}
+    left = lock(course, names[process], machine)
+    os.utime(left, (time.time() - age,) * 2)
+    assert course.main(["lab"]) == 0
+    assert "Another" not in capsys.readouterr().err and not left.exists()
+
+
+@pytest.mark.parametrize("process", ["another machine", "no name yet", "somebody else's"])
+def test_a_lock_that_may_be_held_is_waited_for(course, monkeypatch, process):
+    names = {"another machine": process_that_is_gone(), "no name yet": "", "somebody else's": 1}
+    held = lock(course, names[process], "another" if "machine" in process else None)
+    waited = []
+    monkeypatch.setattr(course.time, "sleep", lambda seconds: waited.append(held.unlink()))
+    assert course.main(["lab"]) == 0 and len(waited) == 1
+
+
+def test_on_windows_a_lock_is_held_as_long_as_it_cannot_be_removed(course, monkeypatch):
+    """There, to ask whether a process is alive could end it."""
+    held, waited = lock(course, os.getpid()), []
+
+    def refuse(path):
+        if len(waited) < 3 and path == course.LOCK:
+            raise PermissionError(errno.EACCES, "held open")
+        held.unlink(missing_ok=True)
+
+    monkeypatch.setattr(course, "WINDOWS", True)
+    monkeypatch.setattr(course.os, "kill", None)
+    monkeypatch.setattr(course.os, "remove", refuse)
+    monkeypatch.setattr(course.time, "sleep", waited.append)
+    assert course.main(["lab"]) == 0
+    assert len(waited) == 3 and len(installations(course)) == 1
+
+
 def test_where_uv_fails_pip_is_tried(course, monkeypatch):
     monkeypatch.setattr(course.subprocess, "call", pretend(course, failing=["--compile-bytecode"]))
     assert course.main(["lab"]) == 0
@@ -386,6 +480,29 @@ def test_a_missing_package_is_a_sentence_with_the_line_that_installs_it(
     assert cli.main(["slides", "01"]) == 1
     said = capsys.readouterr().err
     assert "`slides` needs the package jinja2" in said and line in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "gone"),
+    [
+        (["grade", "submissions", "--out", "results"], "pyseccomp"),
+        (["grade", "submissions", "--out", "results", "--gradebook", "sqlite://"], "nbgrader"),
+        (["test", "--quick"], "ruff"),
+        (["test", "tests/test_tables.py"], "pytest"),
+    ],
+)
+def test_what_only_a_child_process_would_miss_is_missed_before_it_begins(
+    arguments, gone, monkeypatch, capsys
+):
+    """In conda, where nothing is installed on the way, this was a traceback or 4 failures."""
+    there, missing = system.package, conditions.Condition(gone, "missing", "look")
+    monkeypatch.setattr(system, "package", lambda name: missing if name == gone else there(name))
+    monkeypatch.setattr(subprocess, "Popen", None)  # nothing begins
+    monkeypatch.setenv("CONDA_PREFIX", sys.prefix)
+    assert cli.main(arguments) == 1
+    said, line = capsys.readouterr(), f"conda run --prefix {sys.prefix} python -m pip install -c"
+    assert said.out == "" and len(said.err.splitlines()) == 1
+    assert f"`{arguments[0]}` needs the package {gone}" in said.err and line in said.err
 
 
 def test_a_mistake_of_our_own_is_not_taken_for_a_missing_package(monkeypatch):
