@@ -334,17 +334,17 @@ rng = np.random.default_rng(0)
 try:
     drawn = [rng.permutation(len(y_wines))[: len(y_wines) // 2] for _ in range(20)]
     halves = [six(X_wines[rows], y_wines[rows]) for rows in drawn]
-    ahead = [
-        half.rank(ascending=False).loc[["proline", "color"]].max() <= 2
-        for half in halves
-    ]
+    places = six(X_wines, y_wines).rank(ascending=False)
+    leaders = places["Q1"].nsmallest(2).index
+    lead = [half.rank(ascending=False).loc[leaders].max() <= 2 for half in halves]
     most, unique = (
         pd.DataFrame([half[k] for half in halves], index=range(20))
         for k in ("Q5 at most", "Q6")
     )
-    lasting = survives(most, unique, "flavanoids", "malic_acid")
+    gap = places["Q6"] - places["Q5 at most"]
+    lasting = survives(most, unique, gap.idxmax(), gap.idxmin())
     smallest = pd.Series([half["Q4"].idxmin() for half in halves], name="smallest Q4")
-    leading = pd.DataFrame(ahead).drop(columns="Q3").sum()
+    leading = pd.DataFrame(lead).drop(columns="Q3").sum()
     in_halves = leading, smallest.value_counts(), int(lasting)
 except (TypeError, ValueError, NotImplementedError):
     in_halves = ("Answer 10.1 to 10.7 first.",)
