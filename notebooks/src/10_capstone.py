@@ -53,10 +53,10 @@ recall("10")
 #
 # | | |
 # |---|---|
-# | what | 442 diabetes patients, ten measurements at the start, one a year later |
+# | what | {{442 diabetes patients, ten measurements | X.shape == (442, 10)}} at the start, one a year later |
 # | source | Efron, Hastie, Johnstone and Tibshirani (2004); scikit-learn ships it as `load_diabetes` |
 # | measurements | age, sex (coded 1 and 2), bmi, blood `pressure`, and from a blood sample: total `cholesterol`, `LDL`, `HDL`, the `ratio` of total cholesterol to HDL, the logarithm of `triglycerides`, `glucose` |
-# | response | `progression` of the disease after a year, in standard deviations from its mean: its variance is 1 |
+# | response | {{`progression` | progression.name == "progression"}} of the disease after a year, in standard deviations from its mean: its variance is 1 |
 # | not known | how the patients were chosen, what the score of progression consists of, which sex is coded 1, how each number was obtained |
 # | not for | decisions about a patient, statements about other patients, and any statement about what a treatment would change |
 #
