@@ -117,6 +117,28 @@ def load_patients(response: str | None = None) -> tuple[pd.DataFrame, pd.Series]
     return PATIENTS.load(response)
 
 
+def patients_by_formula(X: pd.DataFrame) -> pd.DataFrame:
+    """What those columns of the patients would be that were computed from other columns.
+
+    Parameters
+    ----------
+    X : DataFrame
+        As `load_patients` gives it.
+
+    Returns
+    -------
+    by_formula : DataFrame with the rows of X
+        A column for each one in X that has a formula, if X has all that the formula needs.
+
+    Examples
+    --------
+    >>> X, _ = load_patients()
+    >>> list(patients_by_formula(X))
+    ['LDL', 'ratio']
+    """
+    return PATIENTS.by_formula(X)
+
+
 def load_wines(response: str | None = None) -> tuple[pd.DataFrame, pd.Series]:
     """Nine laboratory measurements of 178 wines, one of them as the response.
 

@@ -232,9 +232,9 @@ pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}).round(2)
 # %%
 import numpy as np
 
-from course_lib.worlds.tables import PATIENTS
+from course_lib.worlds import patients_by_formula
 
-computed = PATIENTS.by_formula(X)  # LDL by the formula above, and the ratio
+computed = patients_by_formula(X)  # LDL by the formula above, and the ratio
 equal = ((X[computed.columns] - computed).abs() < 0.01).sum()
 max(equal, default=0)
 
