@@ -12,6 +12,6 @@ __getattr__, __dir__, __all__ = exports(
         "distributions": "Categorical",
         "samplers": "ForestSampler GaussianSampler MarginalSampler",
         "scm": "LinearSCM",
-        "tables": "load_patients load_wines",
+        "tables": "load_patients load_wines patients_by_formula",
     },
 )

@@ -5,8 +5,10 @@ columns, as many as there are, and the one that is predicted.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 from sklearn import datasets
 
@@ -24,11 +26,14 @@ class Table:
     columns : mapping from the names of the source to those of the course
     response : str
         What is predicted from all the others, unless a caller wants another one.
+    formulas : mapping from columns to functions of X
+        Of the columns that were computed from others, how; of most tables nobody knows any.
     """
 
     read: Callable[[], pd.DataFrame]
     columns: Mapping[str, str]
     response: str
+    formulas: Mapping[str, Callable] = field(default_factory=dict)
 
     def load(self, response: str | None = None) -> tuple[pd.DataFrame, pd.Series]:
         """X in the units of the source, and y in standard deviations from its mean."""
@@ -38,6 +43,14 @@ class Table:
         table = self.read().rename(columns=self.columns)[[*names]].astype(float)
         y = table.pop(response)
         return table, (y - y.mean()) / y.std(ddof=0)
+
+    def by_formula(self, X: pd.DataFrame) -> pd.DataFrame:
+        """What the columns of X with a formula would be by it, if X has all that it needs."""
+        found = pd.DataFrame(index=X.index)
+        for name in X.columns.intersection([*self.formulas]):
+            with suppress(KeyError):  # what the formula needs is the response
+                found[name] = self.formulas[name](X)
+        return found
 
 
 PATIENTS = Table(
@@ -56,6 +69,10 @@ PATIENTS = Table(
         "target": "progression",
     },
     "progression",
+    {
+        "LDL": lambda X: X["cholesterol"] - X["HDL"] - np.exp(X["triglycerides"]) / 5,
+        "ratio": lambda X: X["cholesterol"] / X["HDL"],
+    },
 )
 WINES = Table(
     lambda: datasets.load_wine(as_frame=True).data,
@@ -98,6 +115,28 @@ def load_patients(response: str | None = None) -> tuple[pd.DataFrame, pd.Series]
     ((442, 10), 'progression', 1.0)
     """
     return PATIENTS.load(response)
+
+
+def patients_by_formula(X: pd.DataFrame) -> pd.DataFrame:
+    """What those columns of the patients would be that were computed from other columns.
+
+    Parameters
+    ----------
+    X : DataFrame
+        As `load_patients` gives it.
+
+    Returns
+    -------
+    by_formula : DataFrame with the rows of X
+        A column for each one in X that has a formula, if X has all that the formula needs.
+
+    Examples
+    --------
+    >>> X, _ = load_patients()
+    >>> list(patients_by_formula(X))
+    ['LDL', 'ratio']
+    """
+    return PATIENTS.by_formula(X)
 
 
 def load_wines(response: str | None = None) -> tuple[pd.DataFrame, pd.Series]:

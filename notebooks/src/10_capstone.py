@@ -26,12 +26,14 @@ from course_lib.worlds import load_patients
 
 X, progression = load_patients()
 report = six_answers(X, progression, random_state=0)
-covered = report.ranks[["Q2", "Q5 at most"]].set_axis(list("ABCDEFGHIJ"))
+letters = [chr(ord("A") + k) for k in range(X.shape[1])]
+covered = report.ranks[["Q2", "Q5 at most"]].set_axis(letters)
 picture(
     plot_rankings(covered),
     alt="Ten covered measurements, A to J, in the order of two questions: to this model by "
     "unique information, and to any good model, at most. Most of the lines cross.",
 )
+#| holds X.shape[1] == 10
 #| says The same patients and the same kind of model, ordered by two questions: which of the two pages is wrong?
 
 # %% [markdown]
@@ -51,10 +53,10 @@ recall("10")
 #
 # | | |
 # |---|---|
-# | what | 442 diabetes patients, ten measurements at the start, one a year later |
+# | what | {{442 diabetes patients, ten measurements | X.shape == (442, 10)}} at the start, one a year later |
 # | source | Efron, Hastie, Johnstone and Tibshirani (2004); scikit-learn ships it as `load_diabetes` |
 # | measurements | age, sex (coded 1 and 2), bmi, blood `pressure`, and from a blood sample: total `cholesterol`, `LDL`, `HDL`, the `ratio` of total cholesterol to HDL, the logarithm of `triglycerides`, `glucose` |
-# | response | `progression` of the disease after a year, in standard deviations from its mean: its variance is 1 |
+# | response | {{`progression` | progression.name == "progression"}} of the disease after a year, in standard deviations from its mean: its variance is 1 |
 # | not known | how the patients were chosen, what the score of progression consists of, which sex is coded 1, how each number was obtained |
 # | not for | decisions about a patient, statements about other patients, and any statement about what a treatment would change |
 #
@@ -99,11 +101,12 @@ round(float(error), 2)
 predict("10.1")
 
 # %% tags=["after-10-1"] jupyter={"source_hidden": true}
+leader, rival = report.ranks[["Q2", "Q5 at most"]].idxmin()  # first on the two pages
 winners = set(report.ranks.drop(columns="Q3").idxmin())
 more = "one or two more" if len(winners) < 5 else "three or four more"
 answer = "no other: those two share all first places" if len(winners) == 2 else more
 picture(
-    plot_rankings(report.ranks, highlight=["bmi", "cholesterol"]),
+    plot_rankings(report.ranks, highlight=[leader, rival]),
     alt="Places of ten measurements by seven answers, with these folds. bmi: 3, 1, 2, 1, 1, 6, 1. "
     "Cholesterol: 1, 5, 1, 5, shares 3 to 10, 1, 5. Age is last by every answer; at the lower "
     "end of Q5 it shares that place with seven others.",
@@ -125,7 +128,7 @@ reveal("10.1", answer)
 predict("10.2")
 
 # %% jupyter={"source_hidden": true}
-change = abs(report.values.loc["cholesterol", "Q4"]) / error
+change = abs(report.values.loc[rival, "Q4"]) / error
 grows = "grows by about a tenth" if change < 0.5 else "doubles as well"
 reveal("10.2", "changes by less than one per cent" if change < 0.01 else grows)
 
@@ -179,8 +182,8 @@ predict("10.4")
 from course_lib.studies import in_random_halves
 
 halves = in_random_halves(X, progression, 100, random_state=0)
-bmi, cholesterol = (halves.xs(name, level="feature") for name in ("bmi", "cholesterol"))
-above = (cholesterol > bmi).sum().rename("halves with cholesterol above bmi")
+of_leader, of_rival = (halves.xs(name, level="feature") for name in (leader, rival))
+above = (of_rival > of_leader).sum().rename(f"halves with {rival} above {leader}")
 reveal("10.4", int(above["Q1"]))
 
 # %% tags=["after-10-4"]
@@ -216,7 +219,7 @@ import pandas as pd
 from course_lib.measures import LinearRashomonSet
 
 good = LinearRashomonSet(X, progression, epsilon=0.05 * error)
-ends = good.model_class_reliance("cholesterol", as_ratio=False)
+ends = good.model_class_reliance(rival, as_ratio=False)
 models = {"relies least": ends.low_model, "fit": model, "relies most": ends.high_model}
 pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}).round(2)
 
@@ -229,25 +232,29 @@ pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}).round(2)
 # %%
 import numpy as np
 
-computed = X["cholesterol"] - X["HDL"] - np.exp(X["triglycerides"]) / 5
-int(((X["LDL"] - computed).abs() < 0.01).sum())
+from course_lib.worlds import patients_by_formula
+
+computed = patients_by_formula(X)  # LDL by the formula above, and the ratio
+equal = ((X[computed.columns] - computed).abs() < 0.01).sum()
+max(equal, default=0)
 
 # %% [markdown]
-# For {{438 | ((X["LDL"] - computed).abs() < 0.01).sum().item()}} of the 442 patients the formula gives the LDL of the table to a hundredth of a unit, so it was surely computed in this way. And the `ratio` is
-# cholesterol divided by HDL, for most patients rounded to a whole number; for {{nine | ((X["ratio"] - X["cholesterol"] / X["HDL"]).abs() > 0.5).sum() == 9}} it is further off than rounding explains. The table has ten columns, but in effect eight measurements. By least squares the
-# other nine columns predict {{98 % | 100 * LinearRegression().fit(X.drop(columns="cholesterol"), X["cholesterol"]).score(X.drop(columns="cholesterol"), X["cholesterol"])}} of the variance of cholesterol. Put into this formula, three of them predict {{more than 99.999 % | (X["LDL"] - computed).var() < 1e-5 * X["cholesterol"].var()}} of it. If only what the formula leaves over were exchanged, Q2 of
-# cholesterol would fall from {{0.008 | report.values.loc["cholesterol", "Q2"]}} to {{less than 0.00001 | 2 * model.coef_[4] ** 2 * (X["LDL"] - computed).var() < 0.00001}}.
+# For {{438 | equal["LDL"].item()}} of the 442 patients the formula gives the LDL of the table to a hundredth of a unit, so it was surely computed in this way. And the `ratio` is
+# cholesterol divided by HDL, for most patients rounded to a whole number; for {{nine | ((X["ratio"] - computed["ratio"]).abs() > 0.5).sum() == 9}} it is further off than rounding explains. The table has ten columns, but in effect eight measurements. By least squares the
+# other nine columns predict {{98 % | 100 * LinearRegression().fit(X.drop(columns="cholesterol"), X["cholesterol"]).score(X.drop(columns="cholesterol"), X["cholesterol"])}} of the variance of cholesterol. Put into this formula, three of them predict {{more than 99.999 % | (X["LDL"] - computed["LDL"]).var() < 1e-5 * X["cholesterol"].var()}} of it. If only what the formula leaves over were exchanged, Q2 of
+# cholesterol would fall from {{0.008 | report.values.loc["cholesterol", "Q2"]}} to {{less than 0.00001 | 2 * model.coef_[4] ** 2 * (X["LDL"] - computed["LDL"]).var() < 0.00001}}.
 
 # %%
 predict("10.5")
 
 # %% tags=["after-10-5"] jupyter={"source_hidden": true}
-measured = six_answers(X.drop(columns=["LDL", "ratio"]), progression, random_state=0)
-place = measured.ranks.loc["cholesterol", "Q5 at most"]
+left_out = [name for name in computed if name not in (leader, rival)]
+measured = six_answers(X.drop(columns=left_out), progression, random_state=0)
+place = measured.ranks.loc[rival, "Q5 at most"]
 middle = "second to fourth" if place > 1 else "first, as before"
 answer = "in the lower half" if place > 4 else middle
 picture(
-    plot_rankings(measured.ranks, highlight=["bmi", "cholesterol"]),
+    plot_rankings(measured.ranks, highlight=[leader, rival]),
     alt="Places of the eight measured columns, with these folds and the first patient. Cholesterol "
     "is sixth by every answer but one, where it shares 4 to 8; bmi is first or second by all.",
 )
@@ -269,7 +276,7 @@ reveal("10.5", answer)
 from course_lib.widgets import report_explorer
 
 explorer = report_explorer()
-explorer.figure(left="Q1", right="Q2", variable="glucose")
+explorer.figure(left="Q1", right="Q2", variable=X.columns[-1])
 
 # %%
 explorer
@@ -281,7 +288,7 @@ explorer
 
 # %% jupyter={"source_hidden": true}
 picture(
-    plot_rankings(report.ranks, highlight=["bmi", "cholesterol"]),
+    plot_rankings(report.ranks, highlight=[leader, rival]),
     alt="Places of ten measurements by seven answers: bmi first by Q2, Q4, Q6 and the lower "
     "end of Q5; cholesterol first by Q1, Q3 and the upper end of Q5; HDL ninth by Q2.",
 )
@@ -399,7 +406,7 @@ from course_lib.plots import plot_curves
 from course_lib.studies import least_reliance
 
 slacks = np.array([0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.08, 0.1, 0.12, 0.14, 0.16, 0.2])
-lows = least_reliance(X, progression, ["bmi", "cholesterol"], slacks)
+lows = least_reliance(X, progression, [leader, rival], slacks)
 ax = plot_curves(100 * slacks, lows)
 _ = ax.set(xlabel="tolerated extra error, per cent", ylabel="least reliance")
 ax.set_xticks(range(0, 21, 2), labels=range(0, 21, 2))

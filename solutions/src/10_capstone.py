@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Exercise 10 · Six answers about wines, and a report
 #
-# Other data: 178 wines of three grape varieties from one region of Italy, and `alcohol`, which is to be predicted from eight other laboratory
+# Other data: {{178 | len(load_wines()[0])}} wines of three grape varieties from one region of Italy, and {{`alcohol` | load_wines()[1].name == "alcohol"}}, which is to be predicted from {{eight | load_wines()[0].shape[1]}} other laboratory
 # measurements. You will answer the six questions with six measures, find out whether a disagreement survives when the wines are drawn again, criticise a card, and write half a page
 # about it. In the lesson the six disagreed. Perhaps these do too, perhaps not: a report says what it finds. Each check says *not attempted*, *not yet* or *correct*; it tries
 # your function on wines drawn at random, with all eight measurements or some of them. `hint("10.1")` helps one step at a time.
@@ -52,7 +52,7 @@ model = LinearRegression().fit(X_wines, y_wines)
 round(float(mse(model, X_wines, y_wines)), 3)
 
 # %% [markdown]
-# A little less than half is left. All measures below but the third are differences of such errors, and 0 means "not important". A difference can be
+# {{A little less than half | 0.4 < mse(model, X_wines, y_wines) < 0.5}} is left. All measures below but the third are differences of such errors, and 0 means "not important". A difference can be
 # negative, and then it stays so.
 
 # %% [markdown]
@@ -223,7 +223,7 @@ check("10.7", survives)
 # %% [markdown]
 # ## 10.8 Criticise a card (2 points)
 #
-# A colleague has made an importance card of the wines, asked for two of the questions only, and struck out the sentences that the card prints. This is what is left of it:
+# A colleague has made an importance card {{of the wines | X_wines.shape == (178, 8) and round(mse(model, X_wines, y_wines), 4) == 0.4284}}, asked for two of the questions only, and struck out the sentences that the card prints. This is what is left of it:
 #
 # > - **rows and columns**: 178 rows, 8 columns
 # > - **kinds of columns**: 8 of numbers
@@ -326,25 +326,25 @@ except (TypeError, ValueError, NotImplementedError):  # no answer yet to one of 
 display(*shown)
 
 # %% [markdown]
-# In twenty random halves: how often proline and color are the first two, answer by answer; how often each measurement has the smallest Q4, which concerns the winery's decision;
-# and how often flavanoids are above malic acid by the most that a good model relies on them (Q5) while malic acid is above flavanoids by its unique part (Q6).
+# In twenty random halves: how often {{proline and color | sorted(leaders) == ["color", "proline"]}} are the first two, answer by answer; how often each measurement has the smallest Q4, which concerns the winery's decision;
+# and how often {{flavanoids | gap.idxmax()}} are above {{malic acid | gap.idxmin() == "malic_acid"}} by the most that a good model relies on them (Q5) while malic acid is above flavanoids by its unique part (Q6).
 
 # %% tags=["only-shown"]
 rng = np.random.default_rng(0)
 try:
     drawn = [rng.permutation(len(y_wines))[: len(y_wines) // 2] for _ in range(20)]
     halves = [six(X_wines[rows], y_wines[rows]) for rows in drawn]
-    ahead = [
-        half.rank(ascending=False).loc[["proline", "color"]].max() <= 2
-        for half in halves
-    ]
+    places = six(X_wines, y_wines).rank(ascending=False)
+    leaders = places["Q1"].nsmallest(2).index
+    lead = [half.rank(ascending=False).loc[leaders].max() <= 2 for half in halves]
     most, unique = (
         pd.DataFrame([half[k] for half in halves], index=range(20))
         for k in ("Q5 at most", "Q6")
     )
-    lasting = survives(most, unique, "flavanoids", "malic_acid")
+    gap = places["Q6"] - places["Q5 at most"]
+    lasting = survives(most, unique, gap.idxmax(), gap.idxmin())
     smallest = pd.Series([half["Q4"].idxmin() for half in halves], name="smallest Q4")
-    leading = pd.DataFrame(ahead).drop(columns="Q3").sum()
+    leading = pd.DataFrame(lead).drop(columns="Q3").sum()
     in_halves = leading, smallest.value_counts(), int(lasting)
 except (TypeError, ValueError, NotImplementedError):
     in_halves = ("Answer 10.1 to 10.7 first.",)
@@ -353,7 +353,7 @@ display(*in_halves)
 # %% [markdown]
 # ## 10.w The report (10 points, read by a person)
 #
-# Half a page. Readers: a winery that wants to save one of the eight laboratory measurements when it predicts alcohol. Give the answers of at least three measures with
+# Half a page. Readers: a winery that wants to save one of the {{eight | X_wines.shape[1]}} laboratory measurements when it predicts alcohol. Give the answers of at least three measures with
 # their questions, say where the six agree and where they differ most, say which of it survives in random halves of the wines, choose the measure that fits the
 # decision, and end with a sentence the winery may quote and one that it may not.
 #

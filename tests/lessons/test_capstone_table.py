@@ -1,14 +1,22 @@
-"""The capstone's exercise follows the table that is declared for it: any csv, any target."""
+"""The capstone follows the table that is declared for it: any csv, any target."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from depth import at_most
 
 from course_lib.lessons import lesson_10
 from course_lib.lessons.judgement import AnswerKey
 from course_lib.lessons.response import Response
 from course_lib.measures import six_answers
-from course_lib.worlds.tables import Table
+from course_lib.tools.system import ROOT
+from course_lib.worlds.tables import PATIENTS, Table
 
 FROM_THE_TABLE = [task for task in lesson_10.EXERCISES if task.draw and task.id < "10.7"]
 
@@ -24,7 +32,19 @@ def declared(folder, n_rows: int, n_columns: int) -> Table:
     return Table(lambda: pd.read_csv(file), {name: f"c{k}" for k, name in enumerate(names)}, "c1")
 
 
-@pytest.fixture(params=[(120, 5), (300, 12)], ids=["five columns", "twelve columns"])
+SIZES, IN_WORDS = [(120, 5), (300, 12)], ["five columns", "twelve columns"]
+NOT_COPIED = (".git", ".venv", "build", "workbook", ".*_cache", ".hypothesis")
+BUILD = (  # all but the pictures of the explorer, which take longest: tools/test_states.py
+    "from course_lib.tools import cli, states; states.build = lambda *given, **options: []; "
+    "raise SystemExit(cli.main(['build', '10']))"
+)
+DECLARED = """
+PATIENTS = WINES = Table(lambda: pd.read_csv({file!r}), {columns!r}, {response!r})
+"""
+ABOUT_A_CELL = r"(notebooks|solutions)/src/10_capstone\.py, cell \d+ \(.*(is not so|is no longer)"
+
+
+@pytest.fixture(params=SIZES, ids=IN_WORDS)
 def table(request, tmp_path, monkeypatch):
     table = declared(tmp_path, *request.param)
     monkeypatch.setattr(lesson_10, "WINES", table)
@@ -67,3 +87,39 @@ def test_a_table_in_which_no_answer_can_be_negative_is_refused(tmp_path, monkeyp
     with pytest.raises(ValueError, match="20 draws.*worlds/tables.py"):
         FROM_THE_TABLE[0].cases(0)
     lesson_10._wines.cache_clear()
+
+
+def test_columns_that_follow_a_formula_are_found_whatever_is_predicted():
+    X, _ = PATIENTS.load()
+    assert list(PATIENTS.by_formula(X)) == ["LDL", "ratio"]
+    assert (PATIENTS.by_formula(X)["LDL"] - X["LDL"]).abs().median() < 0.01
+    for response, left in [("LDL", ["ratio"]), ("triglycerides", ["ratio"]), ("HDL", [])]:
+        X, _ = PATIENTS.load(response)
+        assert list(PATIENTS.by_formula(X)) == left and len(PATIENTS.by_formula(X)) == len(X)
+
+
+@pytest.mark.build
+@pytest.mark.parametrize("size", SIZES[: at_most(1, 1, 2)], ids=IN_WORDS[: at_most(1, 1, 2)])
+def test_lesson_and_exercise_run_to_their_end_and_every_untrue_sentence_is_named(tmp_path, size):
+    root, table = tmp_path / "course", declared(tmp_path, *size)
+    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    given = {"file": str(tmp_path / "own.csv"), "columns": dict(table.columns)}
+    with open(root / "course_lib" / "worlds" / "tables.py", "a", encoding="utf-8") as file:
+        file.write(DECLARED.format(**given, response=table.response))
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", BUILD],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+    )
+    said = done.stdout + done.stderr
+    assert done.returncode == 1 and "Traceback" not in said and "NameError" not in said, said
+    named = [line for line in said.splitlines() if "10_capstone.py, cell" in line]
+    assert all(re.match(ABOUT_A_CELL, line) for line in named), said
+    for sentence in (
+        f"X.shape[1] is {size[1] - 1}.",  # of the first cell
+        "14 % for bmi, less than 1 % for cholesterol.",  # of the last one with a number
+        f"X_wines.shape[1] is {size[1] - 1}.",  # at the end of the exercise
+    ):
+        assert any(sentence in line for line in named), said
