@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from depth import at_most
 from scipy.optimize import brentq
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
@@ -26,7 +27,7 @@ NAMES = ("biomarker", "cycling", "PSA")
 READ = ["biomarker", "cycling"]
 PROTECTED = ("age", "sex", "race")
 
-each_seed = pytest.mark.parametrize("seed", SEEDS)
+each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(4, 4, 12)])
 
 
 def value(result) -> float:
