@@ -194,8 +194,13 @@ def test_explorers_and_forms_come_back_alive_after_a_reload(lab):
     expect_open(notebook)
     notebook.cell(EXPLORER).get_by_role("slider").focus()
     notebook.page.keyboard.press("Home")
-    notebook.run_cell(STATE)
-    assert "'threshold': 1.0" in "".join(notebook.outputs(STATE))
+    for _ in range(50):  # the kernel hears of a move a little later than the page
+        notebook.run_cell(STATE)
+        if "'threshold': 1.0" in "".join(notebook.outputs(STATE)):
+            break
+        notebook.page.wait_for_timeout(100)
+    else:
+        raise AssertionError(notebook.outputs(STATE))
 
     for _ in range(2):  # the next day the kernel is gone
         restart(notebook)
