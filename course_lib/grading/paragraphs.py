@@ -73,7 +73,8 @@ def form_of_text(text: str) -> Form:
     """A digest of a paragraph's letters and digits in one case, empty if they are few."""
     for handed_out in (WRITE_HERE, THEIR_WRITE_HERE):
         text = text.replace(handed_out, "")
-    said = "".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
+    plain = unicodedata.normalize("NFKD", "".join(_LETTERS.findall(text)))  # slow with many accents
+    said = "".join(_LETTERS.findall(plain.casefold()))
     digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:32]
     return Form(digest, len(said)) if len(said) >= LONG_ENOUGH else Form()
 

@@ -1,11 +1,13 @@
 """A written answer is found wherever it stands, and what is not one is said."""
 
 import copy
+import time
 
 import pytest
 from students.kit import Notebook, code
 
 from course_lib.grading.notebook import Released, make_schedule
+from course_lib.grading.paragraphs import form_of_text
 from course_lib.grading.reading import read_cells
 from course_lib.tools.bench.students import NAME
 from course_lib.tools.system import ROOT
@@ -83,3 +85,9 @@ def test_text_elsewhere_is_no_answer_but_is_said_where_there_is_none():
         lambda cells, k: (cells[k].update(source="Here."), cells.insert(2, markdown("MINE")))
     )
     assert (text, notes) == ("Here.", "")
+
+
+def test_a_paragraph_of_accents_takes_no_longer_than_its_length():
+    begin = time.process_time()
+    assert not form_of_text("a" + "\u0300\u0316" * 100_000).digest
+    assert time.process_time() - begin < 2
