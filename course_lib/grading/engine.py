@@ -33,6 +33,7 @@ from course_lib.grading.records import (
 )
 from course_lib.grading.submissions import Submission
 from course_lib.grading.workers import LostError, do_all
+from course_lib.learner.ways import call
 from course_lib.lessons.editions import GUARDED
 from course_lib.lessons.values import clean
 
@@ -312,8 +313,8 @@ def _on_cluster(scheduler: str) -> Doer:
         from distributed import Client
     except ImportError:
         raise BatchError(
-            "The engine dask needs the package distributed. Run: "
-            "pip install -c requirements.lock -e '.[cluster]'"
+            "The engine dask needs the package distributed, here and where its workers run. "
+            f"To install it: {call('doctor --install lecturer')}"
         ) from None
 
     def do(jobs: Iterator[Job], alone: bool) -> Iterator[tuple[Job, Result | Exception]]:

@@ -4,10 +4,12 @@ import csv
 import json
 import os
 import random
+import runpy
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -228,6 +230,18 @@ def test_what_cannot_work_is_refused_with_status_2(submissions, tmp_path, option
     done = grade(submissions, tmp_path, *options)
     assert done.returncode == 2 and words in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_cluster_without_its_package_is_told_what_installs_it(monkeypatch):
+    """What was named installed all that `grade` needs, and this not: it belongs to the tests."""
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(engine.BatchError, match=r"\./course doctor --install lecturer"):
+        engine._on_cluster("tcp://127.0.0.1:9")
+    groups = runpy.run_path(str(ROOT / "course"))["INSTALLS"]["lecturer"]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = [line for group in groups for line in extras["optional-dependencies"][group]]
+    assert any(line.startswith("distributed>") for line in declared)
 
 
 def test_without_bubblewrap_only_on_request_and_every_result_says_so(submissions, tmp_path):
