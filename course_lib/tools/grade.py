@@ -50,6 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NN",
         help="look only for this lesson, such as 01, and import it alone; may be repeated",
     )
+    parser.add_argument(
+        "--forget",
+        action="append",
+        default=[],
+        metavar="STUDENT",
+        help="delete what the results have of a student whose submission and row in the roster you "
+        "have deleted; called as in grades.csv; may be repeated",
+    )
     parser.add_argument("--seed", type=_seed, help="repeat a batch with its secret seed")
     parser.add_argument("--jobs", type=int, default=-1, help="processes (default: one per core)")
     parser.add_argument("--engine", choices=("joblib", "dask"), default="joblib")
@@ -116,6 +124,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _grade(args: argparse.Namespace) -> int:
     from course_lib.grading.engine import Batch, make_private, secret_seed
+    from course_lib.grading.forgetting import forget
     from course_lib.grading.publishing import publish
     from course_lib.grading.roster import Roster
     from course_lib.grading.spreadsheet import visible
@@ -132,6 +141,7 @@ def _grade(args: argparse.Namespace) -> int:
     export = read_export(source, ignore=out, **wanted)
     make_private(out)
     read_marks(out / "written.csv")  # better refused now than after an hour
+    forget(out, args.forget, export)
     batch = Batch(
         out=out,
         seed=secret_seed(out, args.seed),
@@ -148,6 +158,8 @@ def _grade(args: argparse.Namespace) -> int:
     for sentence in said:
         print(visible(sentence), file=sys.stderr)
     kept = len(export.to_grade()) - graded
+    for student in args.forget:
+        print(f"{visible(student)} is forgotten here, and not in what you copied from here.")
     print(f"Graded {graded}, kept {kept} as they were. Start with {out / 'class.html'}")
     if roster:
         print(f"To import into your learning platform: {out / 'import.csv'}")
