@@ -485,6 +485,15 @@ def test_help_installs_nothing(course, capsys, arguments):
     assert course.calls == []
 
 
+def test_help_of_a_command_whose_packages_are_missing_installs_none(course):
+    """`./course site --help` installed 24 packages before it said what it can do."""
+    course.main(["lab"])
+    before = len(installations(course))
+    assert course.main(["site", "--help"]) == 0 and course.main(["bench", "-h"]) == 0
+    assert len(installations(course)) == before
+    assert course.calls[-1][-2:] == ["bench", "-h"]
+
+
 def test_the_script_and_the_library_know_the_same_commands(course):
     assert course.GROUPS.keys() == cli.COMMANDS.keys()
     assert all(f"./course {command}" in course.__doc__ for command in cli.COMMANDS)
