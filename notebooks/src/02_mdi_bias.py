@@ -168,7 +168,7 @@ for split in ("best", "random"):
     ]
 
 # %% tags=["after-02-2"] jupyter={"source_hidden": true}
-#| says Lines are expected decreases, markers means over simulated nodes of {{200 | simulated_decreases.__kwdefaults__["n_samples"]}} samples. A cut drawn at random removes {{one unit | np.allclose(expected["random cut"], 1)}}. The upper line is the limit of large nodes: with {{four samples | simulated_decreases.__kwdefaults__["n_samples"] / levels[-1]}} for each of {{50 levels | levels[-1]}} the best cut removes {{a little less | 0.8 < simulated["best cut"][-1] / expected["best cut"][-1] < 1}}.
+#| says Lines are expectations, markers means of simulated nodes of {{200 | simulated_decreases.__kwdefaults__["n_samples"]}} samples. A random cut removes {{one unit | np.allclose(expected["random cut"], 1)}}. The upper line is the limit of large nodes: with {{four samples | simulated_decreases.__kwdefaults__["n_samples"] / levels[-1]}} for each of {{50 levels | levels[-1]}}, it is {{a little less | 0.8 < simulated["best cut"][-1] / expected["best cut"][-1] < 1}}.
 #| holds abs(expected["best cut"][0] - 1) < 1e-6 and expected["best cut"][-1] > 4
 #| holds max(abs(np.subtract(simulated[k], expected[k])).max() for k in expected) < 0.3
 ax = plot_curves(levels, simulated, expected=expected)
