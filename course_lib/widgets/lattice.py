@@ -109,7 +109,7 @@ def members(S: int) -> str:
 
 
 def _verdict(axiom: str, sharing: Sharing) -> str:
-    """A line of the picture: in words and with a sign, so that neither colour nor sign is needed."""
+    """A line of the picture, with a sign and in words, so that its colour is not needed."""
     if sharing.rival is None:
         return f"–  no answer: {axiom}"
     return f"✗  broken: {axiom}" if axiom in sharing.broken else f"✓  kept: {axiom}"

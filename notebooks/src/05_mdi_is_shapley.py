@@ -17,6 +17,8 @@ from course_lib.plots import picture, plot_display, plot_panels
 from course_lib.worlds import Categorical, load_led_table, make_gauges, make_led
 
 X, y = make_led()
+places = "top,upper left,upper right,middle,lower left,lower right,bottom".split(",")
+places = dict(zip(X.columns, places, strict=True))
 picture(
     plot_panels(
         lambda digit, ax: plot_display(X.loc[digit], labels=X.columns, ax=ax),
@@ -200,7 +202,6 @@ predict("05.2")
 
 # %%
 imp = pd.Series({m: theorem_1(led, m) for m in X.columns})
-places = {"X1": "top", "X4": "middle", "X5": "lower left", "X7": "bottom"}
 reveal("05.2", f"{imp.idxmax()}, {places[imp.idxmax()]}")
 
 # %% tags=["after-05-2"] jupyter={"source_hidden": true}
