@@ -32,7 +32,7 @@ class ConfoundingScene(Scene):
         (self.dots,) = left.plot([], [], "o", color=GREY, alpha=0.45, markersize=4)
         (self.done,) = left.plot([], [], "-", color=BLUE, linewidth=2.6)
         (self.predicted,) = left.plot([], [], "--", color=ORANGE, linewidth=2.6)
-        right.set(xlim=(-0.72, 0.72), ylim=(-0.6, 4), xlabel="total effect of logins")
+        right.set(xlim=(-0.72, 0.72), ylim=(-0.6, 4.2), xlabel="total effect of logins")
         right.set(xticks=(-0.6, 0, 0.6), yticks=range(5), ylabel="importance of logins")
         right.set_title("- - with this confounding\n", color=ORANGE)
         right.text(0, 1.03, "⋯ if nothing confounds", color=GREY, transform=right.transAxes)

@@ -122,8 +122,8 @@ def report_explorer() -> Explorer:
         frame=ReportScene(),
         readout=_readout,
         controls=controls,
-        goal="Find a variable that one answer puts first and another answer puts in the lower "
-        "half, or among those that share the last places.",
+        goal="Find a variable that is first by one answer, and in the lower half or tied for last by "
+        "another.",
         reached=first_and_below_the_middle,
         alt=lambda **state: (
             f"{len(names)} variables in the order of two answers, lines joining the places; "

@@ -10,8 +10,8 @@
 # # 06 · Local MDI
 #
 # A house has an alarm. On nights when it is silent, nothing is wrong, and that is certain. On nights when it rings,
-# {{two nights in ten | abs(X_alarm["x"].mean() - 0.2) < 1e-9}}, there is a burglar {{half of the time | burglar[X_alarm["x"] == 1].mean() == 0.5}}. Here are ten nights, `B` for a burglar and `o` for none, before and after one listens for the
-# alarm; on the right stands how uncertain one is about the burglar, in bits.
+# {{two nights in ten | abs(X_alarm["x"].mean() - 0.2) < 1e-9}}, there is a burglar {{half of the time | burglar[X_alarm["x"] == 1].mean() == 0.5}}. The next picture shows ten nights, `B` for a burglar and `o` for none, before and after one listens for the
+# alarm; on its right stands how uncertain one is about the burglar, in bits.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import picture, plot_branches
@@ -25,6 +25,7 @@ picture(
     "them into two nights on which it rings, one of them with the burglar, and eight "
     "silent nights without one. On average 0.20 bits are left; 0.27 were removed.",
 )
+#| says Ten nights, `B` with a burglar and `o` without one; on the right the uncertainty about the burglar, in bits. On average the alarm removes {{more than half | (lambda law: law.conditional_entropy([0]) < law.entropy() / 2)(__import__("course_lib.worlds").worlds.Categorical(X_alarm, burglar))}} of it. Tonight it rings: what is it worth tonight?
 
 # %% [markdown]
 # On average the alarm removes {{more than half | (lambda law: law.conditional_entropy([0]) < law.entropy() / 2)(__import__("course_lib.worlds").worlds.Categorical(X_alarm, burglar))}} of the uncertainty, so it is worth having. But nobody lives through an average night. Tonight the
@@ -74,9 +75,10 @@ led, two = Categorical(X_led, digits), X_led.loc[2].to_numpy()
 asked = [0, 1, 4]  # X1, X2, X5: top, upper left, lower left
 left = [led.entropy_at(two, asked[:k]) for k in range(4)]
 pd.DataFrame(
-    {"before": left[:-1], "after": left[1:], "removed": -np.diff(left)},
-    index=X_led.columns[asked],
+    {"bits before": left[:-1], "bits after": left[1:], "bits removed": -np.diff(left)},
+    index=["X1, top", "X2, upper left", "X5, lower left"],
 ).round(3)
+#| says A seven-segment display shows a 2. Asked for three segments, one after the other, it leaves {{eight, three and one | np.round(2 ** np.array(left)).tolist() == [10, 8, 3, 1]}} of ten digits possible. Each segment is credited with the uncertainty that it removed.
 
 # %% [markdown]
 # Every question is credited with what it removed from the uncertainty about *this* display: the
@@ -87,7 +89,7 @@ pd.DataFrame(
 # $$\mathrm{Imp}(X_m, \mathbf{x}) = \frac{1}{N_T} \sum_T \; \sum_{t \in T:\, v(t) = X_m,\ \mathbf{x} \in t} \big[\, i(t) - i(t_{x_m}) \,\big] ,$$
 #
 # equation 8 of Sutera and colleagues. Compare it with the global one of lesson 01: the nodes off the path are gone, and so are
-# the weights $p(t)$. For a tree or a forest of scikit-learn it is one call:
+# the weights $p(t)$. For a tree or a forest of scikit-learn `local_mdi` computes it, here for a tree that was grown on the ten digits:
 
 # %%
 from sklearn.tree import DecisionTreeClassifier
@@ -156,7 +158,7 @@ pd.DataFrame(
         "Shapley value": shapley_values(worth, 7),
         "lost without it": [led.entropy_at(two, S) for S in six],
     }
-).round(3)
+).map("{:.3f}".format)
 
 # %% [markdown]
 # {{Nothing is lost | max(led.entropy_at(two, S) for S in six) < 1e-12}}, seven times: no other digit looks like a 2 on any six segments. (Of the ten digits that is true of the 2 and the 4 only. An 8 that loses its upper right,
@@ -187,14 +189,17 @@ answer = answers[irrelevant]
 reveal("06.3", answer)
 
 # %% tags=["after-06-3"]
-pd.DataFrame(
+local = [asymptotic_local_mdi(world, [x]).importances_mean[0] for x in (0, 1)]
+zero = pd.DataFrame(
     {
-        "local, at x = 0": asymptotic_local_mdi(world, [0]).importances_mean,
-        "local, at x = 1": asymptotic_local_mdi(world, [1]).importances_mean,
-        "global": world.mutual_information([0]),
+        "P(y = 1)": [1 / 12, 3 / 4, 4 / 16],
+        "importance (bits)": [*local, world.mutual_information([0])],
     },
-    index=["bits"],
-).round(3)
+    index=["12 rows with x = 0", "4 rows with x = 1", "all 16 rows (mean)"],
+)
+zero.abs().map("{:.3f}".format)
+#| says A world of sixteen rows, `x` and `y` both 0 or 1. At `x` = 1 the chance of `y` = 1 turns from {{a quarter | abs(zero.iloc[2, 0] - 0.25) < 1e-9}} to {{three quarters | abs(zero.iloc[1, 0] - 0.75) < 1e-9}}. One is as unsure as before, so the importance is {{0 | zero.iloc[1, 1]}}; and yet `x` is relevant there.
+#| holds np.allclose(zero.iloc[:2, 0], [w[1] / sum(w) for w in ([11, 1], [1, 3])]) and abs(zero.iloc[2, 1] - (12 * local[0] + 4 * local[1]) / 16) < 1e-9
 
 # %% [markdown]
 # ## 6.5 The mean is what you have already
@@ -252,7 +257,8 @@ sums = pd.DataFrame(
     index=["local MDI (bits)", "Saabas (probability)", "tree SHAP (probability)"],
     columns=["start", "shares of all pixels"],
 )
-sums.assign(together=sums.sum(axis=1)).round(3)
+sums.assign(together=sums.sum(axis=1)).map("{:.3f}".format)
+#| says One handwritten digit of {{8 · 8 | one.shape[1] == 64}} pixels, in a forest of {{150 | len(forest.estimators_)}} Extra-Trees that draw $K = 8$ candidate pixels in each node. Local MDI ends at all the bits of the root, Saabas and tree SHAP at the share of the trees that read the digit.
 
 # %% [markdown]
 # Local MDI starts at 0 and ends at all the bits there were at the root. The other two start at {{about a tenth | all(abs(r.base[0] - 0.1) < 0.02 for r in three[1:])}}, the share of the digit in the training sample, and end
@@ -275,7 +281,7 @@ reveal("06.4", round(float(new[8].agreements[pair].mean()), 2))
 # ## 6.7 Find the worst
 #
 # Six held-out images of every digit, the three forests, and local MDI beside a rival. Amber is positive, blue negative; each panel has its own scale, since bits and
-# probabilities cannot share one, and the numbers mark the three pixels with the largest absolute values. Here is an image on which the two agree well.
+# probabilities cannot share one, and the numbers mark the three pixels with the largest absolute values. On image 2 of the digit 0, with $K = 8$, the two agree {{well | new[8].agreements[pair][1] > 0.95}}.
 
 # %% tags=["after-06-4"] slideshow={"slide_type": "skip"}
 from course_lib.widgets import local_explorer
@@ -285,7 +291,7 @@ explorer.figure(digit=0, image=2, K=8, measure="tree SHAP")
 
 # %% [markdown]
 # Now look for the image on which local MDI and tree SHAP agree least. The dots below the pictures show the agreement on all sixty images, so you can see
-# where to look. Then find out what is special about it: the readout says how the trees voted. The cell below sets one candidate by code. Is there a worse one?
+# where to look. Then find out what is special about it: the readout says how the trees voted. One candidate is image 3 of the digit 4 with $K = 8$. Is there a worse one?
 
 # %% tags=["after-06-4"]
 explorer
@@ -312,6 +318,7 @@ picture(
     alt="The agreement of local MDI and tree SHAP grows with the share of trees that vote "
     "for the same digit: means about 0.71, 0.84 and 0.91; the ranges overlap widely.",
 )
+#| says The sixty images in each of the three forests; markers are means, bars go from the lowest to the highest. The fewer trees dissent, the better the two measures agree {{on average | pooled[level == 0].mean() < pooled[level == 1].mean() < pooled[level == 2].mean()}}: local MDI counts a dissenting tree like any other, tree SHAP does not.
 #| holds [round(float(pooled[level == k].mean()), 2) for k in range(3)] == [0.71, 0.84, 0.91]
 #| holds pooled[level == 0].max() > pooled[level == 2].min()
 
@@ -327,7 +334,8 @@ picture(
 #
 # ## 6.8 May I say this?
 #
-# Here is the image, of our sixty, on which local MDI and tree SHAP agree least in the forest with $K = 8$.
+# The statements below are about one image: of our sixty, the one on which local MDI and tree SHAP agree least in the forest with $K = 8$. {{About half | 0.4 < new[8].certainty[worst] < 0.6}} of its trees
+# read the digit that the forest reads; for local MDI the others count just as much. Look first where each measure has put its 1.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_pixels
@@ -338,6 +346,7 @@ picture(
     alt="A held-out image and the importance of its pixels by three measures: local MDI "
     "and tree SHAP give their largest value to different pixels.",
 )
+#| says The image, of our sixty, on which local MDI and tree SHAP agree least in the forest with $K = 8$. Amber is positive, blue negative, on a scale of its own in each panel; 1, 2 and 3 mark the largest absolute values.
 
 # %%
 may_i_say("06.a")

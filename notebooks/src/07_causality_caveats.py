@@ -14,9 +14,7 @@
 # no bug in the code, and nobody could predict the scores much better from the logins alone.
 #
 # So the university plans to send reminders, until every student logs in as often as the keenest do now. The board has one
-# question: by how much will the average score rise? It seems that all one needs for the answer is in the picture below.
-#
-# What does the report say, and what does the board hear? Write down what you would answer the board before you scroll.
+# question: by how much will the average score rise? It seems that all one needs for the answer is in the next picture.
 #
 # *In this lesson: what can stand behind an importance, what do() means for a variable and for the input of a model, what a zero
 # says about causes, and a card that says which sentence each number licenses. About 60 minutes.*
@@ -39,6 +37,9 @@ picture(
 #| says Students who log in more often score higher. By how much would the mean score rise if all were made to log in as often as the keenest?
 
 # %% [markdown]
+# A dot is the mean score of the students with about as many logins; 0 is the average student in both directions. What does the report say, and what does the board hear? Write down
+# what you would answer the board before you go on.
+#
 # ## Before we start
 #
 # Three questions on what came before. Answer from memory.
@@ -113,6 +114,8 @@ picture(
 #| says Setting the logins cuts the arrow from interest to them, and {{no arrow leads on to the score | policy.total_effect("logins", "score") == 0}}.
 
 # %% [markdown]
+# In the graph a dashed frame marks what nobody had measured, and the arrow that is cut is the one by which interest used to act on logins. A variable that acts on both, as interest did, is a **confounder**.
+#
 # ## 7.3 Seeing, feeding, doing
 #
 # There are three ways to put a 2 where the logins are, and ordinary language has one phrase for all of them, *if logins are 2*.
@@ -157,6 +160,7 @@ picture(
     "0.6.",
 )
 #| holds [round(worlds[k].total_effect("logins", "score"), 9) for k in kinds] == [0, 0.6, 0, 0.6]
+#| says From one of these four worlds, in all of which the noise is Gaussian, you receive the logins and scores of a hundred million students. The dashed boxes were not recorded, and you do not know which world it is.
 
 # %% [markdown]
 # From one of the four you receive the logins and scores of a hundred million students, without error. What is in the dashed boxes was not
@@ -176,7 +180,7 @@ reveal("07.2", "all but one" if sum(differ.values()) == 3 else some)
 
 # %% tags=["after-07-2"]
 pd.concat(laws, axis=1)
-#| says Four worlds, {{one table of covariances | not any(differ.values())}}: nothing that is computed from these two columns can tell the worlds apart.
+#| says Four worlds, {{one table of covariances | not any(differ.values())}}. All means are 0 and all noise is Gaussian, so this table is everything that the two columns can show: nothing that is computed from them can tell these four worlds apart.
 
 # %% [markdown]
 # Now carry out the policy in each of the four worlds. The mean score was 0 before; what does it become?
@@ -184,10 +188,10 @@ pd.concat(laws, axis=1)
 # %% tags=["after-07-2"]
 changes = {kind: world.do(logins=2).mean()["score"] for kind, world in worlds.items()}
 pd.Series(changes, name="mean score after the policy").round(2).to_frame()
+#| says The policy does {{nothing in two worlds | sum(abs(c) < 1e-9 for c in changes.values()) == 2}} and raises the mean score by {{1.2 standard deviations | max(changes.values())}} in the two others. What helps to tell them apart is knowledge from outside the table.
 
 # %% [markdown]
-# {{Nothing in two worlds | sum(abs(c) < 1e-9 for c in changes.values()) == 2}}, {{1.2 standard deviations | max(changes.values())}} in the two others. What helps to tell them apart is knowledge from outside the table. A date can be enough: logins that were
-# counted before the exam cannot have been caused by its score, and the reverse cause is ruled out.
+# In two of the worlds the mean score stays where it was, in the two others it rises by {{1.2 standard deviations | max(changes.values())}}.
 #
 # ## 7.5 Three numbers side by side
 #
@@ -235,8 +239,9 @@ fallen = [third[kind] for kind in both if both[kind]["importance"] < 1e-9]
 one = f"only where {fallen[0]} was measured" if fallen else "in neither"
 reveal("07.3", "in both worlds" if len(fallen) == 2 else one)
 
-# %% tags=["after-07-3"] slideshow={"slide_type": "notes"}
+# %% tags=["after-07-3"]
 pd.DataFrame(both).T.round(2)
+#| says With the third variable in the model {{both importances of logins are 0 in both worlds | all(abs(both[k][:2]).max() < 1e-9 for k in both)}}. One unit more of logins raises the score by {{0.6 | both["mediator"]["total effect"]}} where practice was measured, the mediator, and by {{nothing | abs(both["confounder"]["total effect"]) < 1e-9}} where interest was.
 
 # %% [markdown]
 # ## 7.7 One more column
@@ -253,6 +258,7 @@ picture(
     alt="Logins and score both have an arrow into award, 0.6 each. There is no arrow "
     "between logins and score.",
 )
+#| says Logins and scores have nothing to do with each other, and an award rises with both: a variable with two arrows pointing into it is a **collider**. Somebody adds the award to the model as a second feature.
 
 # %%
 predict("07.4")
@@ -264,7 +270,7 @@ sign = "negative" if coefficients["logins"] < 0 else "positive"
 is_zero = abs(numbers["importance"]) < 1e-9
 reveal("07.4", "still 0" if is_zero else f"above 0, with a {sign} coefficient")
 
-# %% tags=["after-07-4"]
+# %% tags=["after-07-4"] slideshow={"slide_type": "notes"}
 found = pd.concat([coefficients.rename("coefficient of {}".format), numbers])
 found.round(3).to_frame("with the award")
 
@@ -282,6 +288,8 @@ picture(
 #| says Among all students the scores do not depend on the logins. Among those whose award is above 1 they fall as the logins rise.
 
 # %% [markdown]
+# The award is the sum of a part of the logins, an equal part of the score, and chance. Take two students with the same award, and ask what the logins of each say about the score.
+#
 # ## 7.8 Turn the knob
 #
 # Now logins may have an effect of their own, on top of the confounding by interest. In this family of worlds the slope of the line on logins is
@@ -352,6 +360,7 @@ picture(
     "effect 0. Cause: importances 0.72, effect 0.6. Collider measured: importance "
     "0.63, conditional importance 0.405, effect 0.",
 )
+#| says The model reads logins and, where there is one, the third variable too: with it, confounder and mediator have importance {{0 | exact["mediator"]["importance"]}} in place of {{0.72 | alone["mediator"]["importance"]}}. Each faint dot is one study, filled markers are means, diamonds the closed forms.
 #| holds [exact[k].round(3).tolist() for k in ("confounder", "mediator")] == [[0, 0, 0], [0, 0, 0.6]]
 #| holds [exact[k].round(3).tolist() for k in ("reverse cause", "cause", "collider")] == [[0.72, 0.72, 0], [0.72, 0.72, 0.6], [0.633, 0.405, 0]]
 

@@ -10,11 +10,8 @@
 # # 10 · A report you can defend
 #
 # A clinic has measured {{ten | X.shape[1]}} things in each of {{442 | len(X)}} patients and wants to know which of them matters most for predicting how the
-# disease will progress. You fit one model to all of the patients and write a report. The picture shows two of its pages: the ten
+# disease will progress. You fit one model to all of the patients and write a report. The next picture shows two of its pages: the ten
 # measurements in order, once by one question and once by another. The names are still covered.
-#
-# The clinic telephones: "Both pages are about the same patients and the same kind of model. Which of the two is wrong?" Neither is.
-# Nothing was shuffled at random, and both orders are exact for these patients. What do you answer? Make a note before you run the next cell.
 #
 # *In this lesson: a real table and its data card, six questions about one sample, why the answers differ, how much of it
 # is luck, which sentences survive, what you have learnt since lesson 00, and the whole report on one page. About 60 minutes; the exercise is a report of your own.*
@@ -28,15 +25,20 @@ X, progression = load_patients()
 report = six_answers(X, progression, random_state=0)
 letters = [chr(ord("A") + k) for k in range(X.shape[1])]
 covered = report.ranks[["Q2", "Q5 at most"]].set_axis(letters)
+pages = plot_rankings(covered)
+pages.figure.set_size_inches(5.4, 4.6)
 picture(
-    plot_rankings(covered),
+    pages,
     alt="Ten covered measurements, A to J, in the order of two questions: to this model by "
     "unique information, and to any good model, at most. Most of the lines cross.",
 )
 #| holds X.shape[1] == 10
-#| says The same patients and the same kind of model, ordered by two questions: which of the two pages is wrong?
+#| says Two pages of the report: ten measurements, their names still covered, in the order of two questions. The same patients, the same kind of model: which page is wrong?
 
 # %% [markdown]
+# The clinic telephones: "Both pages are about the same patients and the same kind of model. Which of the two is wrong?" Neither is.
+# Nothing was shuffled at random, and both orders are exact for these patients. What do you answer? Make a note before you go on.
+#
 # ## Before we start
 #
 # Three questions on what came before, from memory.
@@ -63,7 +65,7 @@ recall("10")
 # We shall come back to the last entry of the line *not known*.
 
 # %% slideshow={"slide_type": "notes"}
-X.describe().loc[["mean", "std", "min", "max"]].round(1)
+X.describe().T[["mean", "std", "min", "max"]].round(1)
 
 # %% [markdown]
 # ## 10.2 One sample, one model, six answers
@@ -208,6 +210,9 @@ picture(
 #| says Each faint dot is one random half of the patients. Cholesterol reaches from near 0 to far beyond all others; bmi stays within {{a much narrower range | 3 * wide.loc["bmi"].std() < wide.loc["cholesterol"].std()}}.
 
 # %% [markdown]
+# How wide the cloud of a column is shows how much its value by Q1 owes to who was drawn; the filled marker is the mean over the halves. A wide cloud belongs to a coefficient that can be traded against
+# those of other columns. Which columns are these, and why just these?
+#
 # ## 10.6 Why cholesterol?
 #
 # Three models within 5 % of the least error: the good one that relies on cholesterol least, the fit, and the good one that relies on it most. Each
@@ -222,10 +227,13 @@ good = LinearRashomonSet(X, progression, epsilon=0.05 * error)
 ends = good.model_class_reliance(rival, as_ratio=False)
 models = {"relies least": ends.low_model, "fit": model, "relies most": ends.high_model}
 pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}).round(2)
+#| says Standardised coefficients of three models within 5 % of the least error. From left to right cholesterol goes down; LDL, HDL, triglycerides and, a little, the ratio make up for it. The other five {{hardly move | (lambda t: (t.max(axis=1) - t.min(axis=1)).drop(["cholesterol", "LDL", "HDL", "triglycerides", "ratio"]).max() < 0.05)(pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}))}}.
 
 # %% [markdown]
 # From left to right cholesterol goes down, and LDL, HDL, triglycerides and, a little, the ratio go up to make up for it. The other five hardly move. (The model that relies least has a small coefficient of the other sign: exchanging cholesterol even lowers its
-# error, by {{0.01 | -ends.low}}.) What ties just these together? A doctor would know. LDL is often not measured but computed, by a formula of Friedewald, Levy and Fredrickson (1972); the table holds the logarithm of the triglycerides:
+# error, by {{0.01 | -ends.low}}.) What ties just these together?
+#
+# A doctor would know why cholesterol, LDL, HDL and triglycerides can be traded against each other. LDL is often not measured but computed, by a formula of Friedewald, Levy and Fredrickson (1972); the table holds the logarithm of the triglycerides:
 #
 # $$\text{LDL} \approx \text{cholesterol} - \text{HDL} - \tfrac{1}{5}\,\text{triglycerides}$$
 
@@ -284,7 +292,8 @@ explorer
 # %% [markdown]
 # ## 10.8 May I say this?
 #
-# The picture of all ten columns once more, and eight sentences that somebody would like to print.
+# The picture of all ten columns once more, and eight sentences that somebody would like to print. Of each sentence ask first which of the questions it answers: about this model or others, on which
+# patients, with the whole column or its unique part. Then look up the place in the picture, and ask whether the sentence says more than the place does.
 
 # %% jupyter={"source_hidden": true}
 picture(
@@ -292,6 +301,7 @@ picture(
     alt="Places of ten measurements by seven answers: bmi first by Q2, Q4, Q6 and the lower "
     "end of Q5; cholesterol first by Q1, Q3 and the upper end of Q5; HDL ninth by Q2.",
 )
+#| says All ten columns by seven answers. bmi is first by {{four | (report.ranks.idxmin() == "bmi").sum()}} of them, cholesterol by {{three | (report.ranks.idxmin() == "cholesterol").sum()}}. Eight sentences follow that somebody would like to print: which may stand?
 #| holds report.ranks.loc["HDL", "Q2"] == 9
 
 # %%
@@ -338,6 +348,16 @@ card = importance_card(model, X, progression, n_halves=20)
 card
 
 # %% [markdown]
+# Here is what it says of one question:
+#
+# | on the card | Q1, important to this model |
+# |---|---|
+# | ranking | cholesterol {{0.499 | card.values.loc["cholesterol", "Q1"]}}, triglycerides {{0.428 | card.values.loc["triglycerides", "Q1"]}}, bmi {{0.207 | card.values.loc["bmi", "Q1"]}} and so on; cholesterol is at places {{1 | min(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} to {{6 | max(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} in random halves |
+# | licensed | "{{Shuffling cholesterol among the 442 rows given raises this model's mean squared error by 0.499 on average, more than shuffling any other column. | card.licences["Q1"].licensed}}" |
+# | not licensed | "{{age can be left out. | card.licences["Q1"].not_licensed}}" |
+#
+# An importance card has this for all six questions, and then the pairs of rankings that differ, each with the number of random halves in which two columns still change places.
+#
 # Now compare it with your report. For Q5 and Q6 it has {{the same numbers | (report.values - card.values)[["Q5 at least", "Q5 at most", "Q6"]].abs().max().max() < 1e-6}}. Q1 and Q2
 # {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because we took all pairs, while the card shuffles and draws, which works for
 # other models, too. Q3 starts from 100 patients instead of all, and Q4 has five folds instead of ten, so that {{small values of Q4 change places | (report.ranks["Q4"] != card.ranks["Q4"]).any() and list(report.values["Q4"].nlargest(5).index) == list(card.values["Q4"].nlargest(5).index)}}. In its halves, which measure each model on the other half, cholesterol's place to this model is unsteady as well: {{1 | min(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} to {{6 | max(half["Q1"].rank(ascending=False)["cholesterol"] for half in card.halves.values())}} (in the hundred halves of 10.5: 1 to {{10 | halves["Q1"].groupby("half").rank(ascending=False).xs("cholesterol", level="feature").max()}}). One thing is missing: that LDL was computed from three other columns. No measure
@@ -375,7 +395,7 @@ n, p = X.shape
 centred = X - X.mean()
 spread = np.sqrt(np.diag(np.linalg.inv(centred.T @ centred)) * n * error / (n - p - 1))
 t = pd.Series(np.abs(model.coef_) / spread, X.columns)
-t.sort_values(ascending=False).round(2).to_frame("size of t").T
+t.sort_values(ascending=False).round(2).to_frame("size of t")
 
 # %% [markdown]
 # Q1 goes by another column of such tables: at the fit it is $2 b_j^2 s^2$ with the standard deviation $s$ of the *whole* column, so it orders by the
@@ -390,7 +410,7 @@ t.sort_values(ascending=False).round(2).to_frame("size of t").T
 from course_lib.studies import held_out_reliance
 
 held_out = held_out_reliance(X, progression, n_folds=10, random_state=0)
-pd.DataFrame({"fitted": report.values["Q1"], "held out": held_out}).T.round(2)
+pd.DataFrame({"fitted": report.values["Q1"], "held out": held_out}).round(2) + 0.0
 
 # %% [markdown]
 # With 442 patients, ten coefficients and ten folds the two differ by {{less than a tenth | (held_out - report.values["Q1"]).abs().max() < 0.1}} of the variance, and the order of the leading five is {{the same | list(held_out.nlargest(5).index) == list(report.values["Q1"].nlargest(5).index)}}. With 30
