@@ -31,9 +31,12 @@ picture(
     alt="An arrow leads from cycling to PSA with the coefficient 1, and arrows from PSA "
     "(0.5) and from biomarker (1) to the label.",
 )
-#| says The model learns the label from the biomarker and the cycling and never reads PSA. If PSA is inside the model after all, which way did it come in?
+#| says The hospital writes in its report: PSA plays no part in what our model says. A doctor draws how the labels came about. The model reads biomarker and cycling. If PSA is inside it after all, which way did it come in?
 
 # %% [markdown]
+# An arrow means that one variable acts on another, by the number beside it: a unit more of cycling raises PSA by a unit, and a unit more of PSA raises the label by half a unit. No arrow
+# leads from cycling straight to the label.
+#
 # ## Before we start
 #
 # Three questions on earlier lessons, from memory.
@@ -59,6 +62,7 @@ from course_lib.measures import linear_gaussian
 model = world.least_squares("label", ["biomarker", "cycling"])
 exact = linear_gaussian(world, "label", dict(model))
 exact.permutation_importance()
+#| says The model is least squares on biomarker and cycling. Scramble PSA, which it does not read, and its squared error stays the same: an importance of {{zero | exact.permutation_importance().importances_mean[2]}}, as the hospital's report says. Is it worth nothing, then, to know a patient's PSA?
 
 # %% [markdown]
 # PSA has {{zero | exact.permutation_importance().importances_mean[2]}}, as the report says. Now ask a different question. Suppose we know nothing about a patient, so we feed the model
@@ -83,7 +87,7 @@ reveal("08.1", useless[0] if useless else "each of them helps")
 # is about the variable: patients with a high PSA tend to cycle more, and the model does read the slot for cycling.
 #
 # In the picture, variables stand on the left, and on the right the features that the model reads: its doors. Each number says how much squared error is
-# saved when the variable becomes known and this door is the only one open to it; 8.7 has the definition.
+# saved when the variable becomes known and gets in through this door alone; 8.7 has the definition.
 
 # %% tags=["after-08-1"] jupyter={"source_hidden": true}
 from course_lib.plots import plot_doors
@@ -100,19 +104,19 @@ picture(
     "0.125 each.",
 )
 #| holds door_flows(exact, names, ["biomarker", "cycling"]).round(3).to_numpy().tolist() == [[0.5, 0], [0, 0.125], [0, 0.125]]
+#| says On the left are **variables**, properties of the patients; on the right **features**, the slots of the table that the model reads: its doors. Each number is the squared error saved when the variable becomes known and gets in through this door alone.
 
 # %% [markdown]
 # ## 8.3 Direct importance: what the model reads
 #
-# Begin in total ignorance: one other patient is drawn at random, and every slot is filled with that patient's value. Give the features in a set $B$, the
-# **baseline**, their true values back, and note the loss. Then give the features in $K$ their true values back as well. The amount by which the loss falls is the
-# **direct importance** of $K$ over $B$. In symbols, with $D$ for all features and $\tilde X^{\emptyset}$ for a row that was drawn without
-# looking at our patient (definition 1 of the paper):
+# Begin in total ignorance: fill every slot with the values of another patient, drawn at random, $\tilde X^{\emptyset}$. Give the features in a set $B$, the **baseline**, their true values
+# back, and note the loss. Then give those in $K$ theirs back as well. The amount by which the loss falls is the **direct importance** of $K$ over $B$:
 #
 # $$\begin{aligned} DI(\underline{X}_K \mid \underline{X}_B) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B})\big) \\
-#  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus (B \cup K)} = \tilde X^{\emptyset}_{D \setminus (B \cup K)})\big) . \end{aligned}$$
+#  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus (B \cup K)} = \tilde X^{\emptyset}_{D \setminus (B \cup K)})\big) , \end{aligned}$$
 #
-# As in lesson 07, a $do$ with underlined letters sets slots and leaves the patients as they are. If the baseline is all the other features, this is permutation importance.
+# with $D$ for all features; as in lesson 07, a $do$ with underlined letters sets slots and leaves the patients as they are. This is definition 1 of the paper. If the baseline is all the other
+# features, it is permutation importance.
 
 # %%
 import pandas as pd
@@ -122,7 +126,7 @@ direct = {k: exact.direct_importance(k, B=rest[k]).importances_mean[0] for k in 
 pd.Series(direct, name="direct importance given the rest").to_frame()
 
 # %% [markdown]
-# Between the two lines of the formula only the slots in $K$ change. Hence the paper's **Proposition 1**: a direct importance different from zero
+# Between the two lines of the formula only the slots in $K$ change. Hence **Proposition 1** of König and colleagues: a direct importance different from zero
 # shows that the model reads a feature in $K$. Turned around, what is not read has a direct importance of zero, over any baseline and with any loss.
 # But a zero does not show that a feature is not read. A model that adds a column of pure noise to its predictions reads that column, and yet the noise has a permutation importance of 0, up to chance.
 #
@@ -155,6 +159,7 @@ di = direct_importance(fitted, X, label, "PSA", B=read, random_state=0)
 ai = associative_importance(fitted, X, label, "PSA", random_state=0)
 ends = {result.measure: result.interval()[0].round(2) for result in (di, ai)}
 pd.DataFrame(ends, index=["interval from", "to"]).T
+#| says Estimated on 2,000 patients. The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moves. The interval of its associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form.
 
 # %% [markdown]
 # The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moved. The associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form. (The interval covers the
@@ -181,6 +186,7 @@ reveal("08.2", more if abs(difference) > 1e-9 else "they are worth the same")
 pd.DataFrame({"plain": gains, "averaged": averaged}).rename_axis(
     "associative importance of"
 )
+#| says **Plain** counts the loss of each draw's prediction, **averaged** the loss of the mean prediction over all draws, as SAGE does. By both versions {{all three variables get credit | min(*gains.values(), *averaged.values()) > 0}}, the one that the model cannot read among them.
 
 # %% [markdown]
 # By both versions {{all three variables get credit | min(*gains.values(), *averaged.values()) > 0}}, the one that the model cannot read among them.
@@ -196,6 +202,7 @@ given_psa = {
 }
 values = {version: result.importances_mean[0] for version, result in given_psa.items()}
 pd.Series(values, name="AI of cycling given PSA").to_frame()
+#| says Given PSA, the label is independent of cycling. And yet the averaged value is {{negative | values["averaged"] < 0 == round(values["plain"], 9)}}: with PSA known, the averaged model predicts ${{0.25 | exact.prediction_slope("PSA")}} \cdot \text{PSA}$; with cycling known too, ${{0.5 | model["cycling"]}} \cdot \text{cycling}$, a worse guess of a label that was made from PSA.
 
 # %% [markdown]
 # The averaged value is {{negative | values["averaged"] < 0 == round(values["plain"], 9)}}. With PSA known, the averaged model predicts $0.25 \cdot \text{PSA}$. Once cycling is known too, it predicts $0.5 \cdot
@@ -226,8 +233,8 @@ classic_measures(exact).round(4)
 # Apart from the picture in 8.2, each number so far was the importance of a feature or of a variable as a whole. Now we take both apart: how much of a feature's importance comes *from* a certain variable, and, in 8.7, how much of a variable's importance
 # enters *via* a certain feature. In this section all is plain again: one draw at a time.
 #
-# The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slot its true value
-# back, fill it with a draw that fits another variable: $\tilde X_K^{J}$, taken from somebody who agrees with our patient in $X_J$. All slots outside
+# The feature cycling has a direct importance of {{0.125 | direct["cycling"]}}. Is it due to cycling itself? Instead of giving the slots in $K$ their true values
+# back, fill them with a draw that fits another variable: $\tilde X_K^{J}$, taken from somebody who agrees with our patient in $X_J$. All slots outside
 # $B \cup K$ stay noise. The part of the loss that this wins back is the **direct importance from** $X_J$ (definition 3):
 #
 # $$\begin{aligned} DI(\underline{X}_K \mid \underline{X}_B \leftarrow X_J) ={}& \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_{D \setminus B} = \tilde X^{\emptyset}_{D \setminus B})\big) \\
@@ -252,8 +259,7 @@ reveal("08.3", from_psa)
 #  &- \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X}_K = \tilde X_K^{C \cup J},\ \underline{X}_{D \setminus K} = \tilde X_{D \setminus K}^{C})\big) . \end{aligned}$$
 #
 # In the library it is `associative_importance_via`; the numbers in the picture of 8.2 are its plain version. For more doors we need a bigger world, the paper's second example: a census with three protected
-# attributes. The arrows are the paper's, the strengths are ours, and neither claims to describe the real world. Every variable but income is standardised. Read sex and
-# race as two groups of equal size, coded $-1$ and $+1$, and the other columns as scores.
+# attributes. The arrows are the paper's, the strengths are ours, and neither claims to describe the real world.
 
 # %% jupyter={"source_hidden": true}
 from course_lib.worlds import make_census_world
@@ -261,9 +267,10 @@ from course_lib.worlds import make_census_world
 census = make_census_world()
 protected = ["age", "sex", "race"]
 seven = [v for v in census.variables if v not in (*protected, "income")]
-heights = (2.7, 1.95, 1.2, 0.45, -0.5, -1.85, -2.55)
-places = {name: (2, y) for name, y in zip(seven, heights, strict=True)}
-places |= {"age": (0, 1.95), "sex": (0, -0.03), "race": (0, -2.2), "income": (4.2, 0)}
+heights = (2.2, 1.6, 1.0, 0.4, -0.45, -1.55, -2.15)
+places = {name: (1.7, y) for name, y in zip(seven, heights, strict=True)}
+places |= {"capital_gain": (1.95, 2.2), "occupation": (1.95, -2.15)}
+places |= {"age": (0, 1.6), "sex": (0, -0.03), "race": (0, -1.85), "income": (3.6, 0)}
 picture(
     plot_graph(census, places, target="income"),
     alt="Age acts on capital gain, education and hours per week, by 0.6 each; sex on "
@@ -271,10 +278,11 @@ picture(
     "(0.6), occupation (0.8) and income (0.5). All seven in the middle act on income, "
     "education and occupation by 1, the others by 0.5.",
 )
+#| says An invented census: neither arrows nor numbers claim to describe the real world. The model of income may read the seven columns in the middle, but not age, sex or race.
 
 # %% [markdown]
-# The model of income may read the seven columns in the middle, but not age, sex or race. From here on every associative importance in the census is the *averaged*
-# version, as in SAGE.
+# Every variable but income is standardised. Read sex and race as two groups of equal size, coded $-1$ and $+1$, and the other columns as scores. The model of income may read the seven
+# columns in the middle, but not age, sex or race. From here on every associative importance in the census is the *averaged* version, as in SAGE.
 
 # %%
 predict("08.4")
@@ -301,6 +309,9 @@ picture(
 #| says None of the three is read, and all three come in. The widest door is {{occupation | leaks["race"].idxmax()}}, through which race enters.
 
 # %% [markdown]
+# The numbers beside the lines of a variable add up to its associative importance (Shapley's split, averaged version). Compare the lines with the arrows of the picture before: each leads from a variable to
+# one of its children.
+#
 # ## 8.8 Close a door, and measure again
 #
 # Somebody suggests closing the widest door of race: drop the column occupation and fit the model again. An audit needs three numbers. The
@@ -314,6 +325,7 @@ from course_lib.studies import audit
 
 shut = [], ["occupation"], ["marital_status"], ["occupation", "marital_status"]
 audit(census, "income", "race", seven, without=shut).round(2)
+#| says The **gap** is the difference between the mean predictions for the two groups of race, in units of income. Drop occupation and fit again, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of it remains: race now comes in through marital status.
 
 # %% [markdown]
 # The widest door is shut, and {{more than half | audit(census, "income", "race", seven, without=shut)["gap"].iloc[1] > 1.45}} of the gap remains. The refitted model gives marital status {{twice | round(census.least_squares("income", [v for v in seven if v != "occupation"])["marital_status"] / blind.coefficients["marital_status"], 1) == 2}} the weight it had before: race now comes in through the other door. Of the four models only the one without both
@@ -337,6 +349,7 @@ truth = LinearSCM(
 )
 true = linear_gaussian(truth, "condition", dict(model))
 worth_and_slope({"against the label": exact, "against the condition": true}, "PSA")
+#| says The true condition depends on the biomarker alone, the label on PSA too. The model is the same. **An associative importance says what a variable is worth for the loss, not whether the predictions depend on it.**
 
 # %% [markdown]
 # The predictions are the same and rise by the same {{0.25 | worth_and_slope({"label": exact}, "PSA").iloc[2, 0]}} per unit of PSA. But against the truth the plain associative importance of PSA is {{0 | true.associative_importance("PSA").importances_mean[0]}}, and the averaged one is {{negative | true.associative_importance("PSA", marginalize=True).importances_mean[0] < 0}}:
