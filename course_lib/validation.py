@@ -196,8 +196,15 @@ def check_weights(sample_weight, n_rows: int) -> np.ndarray | None:
     return weights / weights.sum()
 
 
+class Position(int):
+    """The position of a feature, also where some column has the same number for a name."""
+
+
 def feature_index(feature, feature_names: Sequence[str]) -> int:
-    """Position of a feature given by name or position; an unknown one says what is there."""
+    """Position of a feature given by name or position; an unknown one says what is there.
+
+    A number may be the name of a column, too. It is refused if it is the position of another one.
+    """
     names = list(feature_names)
     if isinstance(feature, str):
         if feature in names:
@@ -210,6 +217,16 @@ def feature_index(feature, feature_names: Sequence[str]) -> int:
             f"A feature is given by its name or its position, got {feature!r} "
             f"({type(feature).__name__}). X has: {', '.join(names)}."
         )
+    if str(feature) in names and not isinstance(feature, Position):
+        named = names.index(str(feature))
+        if named != feature and 0 <= feature < len(names):
+            raise ValueError(
+                f"{feature} is the name of one column and the position of another, which is called "
+                f"{names[feature]!r}; a feature must be given so that only one is meant. Write "
+                f"{str(feature)!r} for the column of that name, or {names[feature]!r} for the one "
+                f"at that position."
+            )
+        return named
     if not 0 <= feature < len(names):
         raise ValueError(
             f"There is no feature at position {feature}: X has {len(names)}, at positions 0 to "

@@ -41,6 +41,27 @@ def test_a_feature_is_found_by_name_or_position(feature, place):
     assert v.feature_index(feature, FRAME.columns) == place
 
 
+@pytest.mark.parametrize(
+    ("names", "feature", "place"),
+    [
+        (["0", "1", "2"], 1, 1),  # both readings agree
+        (["1990", "1991"], 1991, 1),  # only a name
+        (["1990", "1991"], 1, 1),  # only a position
+        (["2", "0", "1"], "1", 2),
+        (["2", "0", "1"], v.Position(1), 1),
+    ],
+)
+def test_a_number_that_can_only_mean_one_column_is_taken(names, feature, place):
+    assert v.feature_index(feature, names) == place
+
+
+def test_a_number_that_is_the_name_of_one_column_and_the_position_of_another_is_refused():
+    with pytest.raises(ValueError, match="position of another, which is called '0'.*Write '1' for"):
+        v.feature_index(1, ["2", "0", "1"])
+    with pytest.raises(ValueError, match="Write '1' for"):
+        v.feature_indices(["4", 1], ["2", "3", "1", "4"])
+
+
 def test_several_features_keep_their_order_without_repeats():
     assert v.feature_indices(["income", 0, 1], FRAME.columns) == (1, 0)
     assert v.feature_indices("age", FRAME.columns) == (0,)
