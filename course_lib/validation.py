@@ -47,8 +47,9 @@ def check_X(
             f"shape {values.shape}. Check how it was selected."
         )
     if numeric:
-        values = _as_float(values, name)
-        refuse_non_finite(values, name, allow_nan=allow_nan)
+        columns = X.columns if isinstance(X, pd.DataFrame) else column_names(values)
+        values = _as_float(values, name, list(map(str, columns)))
+        refuse_non_finite(values, name, allow_nan=allow_nan, columns=list(map(str, columns)))
     elif not allow_nan and pd.isna(values).any():
         raise ValueError(
             f"{name} has missing values; they must be filled or dropped first. "
@@ -80,16 +81,27 @@ def _as_array(X, name: str) -> np.ndarray:
     return values
 
 
-def _as_float(values: np.ndarray, name: str) -> np.ndarray:
+def _as_float(values: np.ndarray, name: str, columns: Sequence[str] = ()) -> np.ndarray:
+    """The values as real numbers; columns that hold something else are named."""
     if np.iscomplexobj(values):
         raise TypeError(f"{name} must hold real numbers, got complex ones. Take their real part.")
     try:
         return np.array(values, dtype=float)
     except (TypeError, ValueError):
+        where = [column for j, column in enumerate(columns) if not _are_numbers(values[:, j])]
+        found = f"dtype {values.dtype}{f', in {shortened(where)}' if where else ''}"
         raise TypeError(
-            f"{name} must hold numbers, got values that are not (dtype {values.dtype}). Encode "
-            f"categories as numbers first, for instance with sklearn's OrdinalEncoder."
+            f"{name} must hold numbers, got values that are not ({found}). Encode categories as "
+            f"numbers first, for instance with sklearn's OrdinalEncoder."
         ) from None
+
+
+def _are_numbers(values: np.ndarray) -> bool:
+    try:
+        np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def refuse_non_finite(

@@ -81,6 +81,11 @@ def test_numpys_global_state_is_left_alone():
     np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
 
 
+MIXED = pd.DataFrame(
+    {"size": [1.0, 2.0], "town": ["Rome", "3"], "gaps": [np.nan, 1.0], "since": [{}, {}]}
+)
+
+
 class Unfit:
     def fit(self, X, y):
         return self
@@ -92,6 +97,9 @@ class Unfit:
         (lambda: v.check_X(None), TypeError, "two-dimensional array, got NoneType"),
         (lambda: v.check_X("table"), TypeError, "got str"),
         (lambda: v.check_X([1, 2]), ValueError, "two dimensions"),
+        (lambda: v.check_X(MIXED), TypeError, r"not \(dtype object, in town, since\). Encode"),
+        (lambda: v.check_X(MIXED.to_numpy()), TypeError, r"\(dtype object, in x1, x3\)"),
+        (lambda: v.check_X(MIXED[["gaps", "size"]]), ValueError, r"is NaN or infinite \(gaps\);"),
         (lambda: v.check_X([[1, 2], [3]]), ValueError, "same length"),
         (lambda: v.check_X(np.empty((0, 2))), ValueError, "at least 1 row"),
         (lambda: v.check_X(X[:1], min_rows=2), ValueError, "at least 2 rows"),
@@ -101,7 +109,7 @@ class Unfit:
         (
             lambda: v.check_X([[np.inf]], allow_nan=True),
             ValueError,
-            "1 value that is infinite; .* or NaN",
+            r"1 value that is infinite \(x0\); .* or NaN",
         ),
         (lambda: v.check_X([[None]], numeric=False), ValueError, "missing values"),
         (lambda: v.column_names(pd.DataFrame(X, columns=["a", "a"])), ValueError, "two columns"),
