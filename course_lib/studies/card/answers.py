@@ -277,7 +277,7 @@ def _one_number(model, row) -> Callable:
     def table(T):
         return T if named else np.asarray(T)
 
-    if not hasattr(model, "classes_"):
+    if not hasattr(model, "classes_") and _are_numbers(model.predict(table(row))):
         return lambda T: np.asarray(model.predict(table(T)), dtype=float).reshape(len(T))
     if not hasattr(model, "predict_proba"):
         raise TypeError(
@@ -286,3 +286,11 @@ def _one_number(model, row) -> Callable:
         )
     (column,) = explained_columns(model, row)
     return lambda T: model.predict_proba(table(T))[:, column]
+
+
+def _are_numbers(predictions) -> bool:
+    try:
+        np.asarray(predictions, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return True
