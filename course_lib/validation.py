@@ -47,8 +47,9 @@ def check_X(
             f"shape {values.shape}. Check how it was selected."
         )
     if numeric:
-        values = _as_float(values, name)
-        refuse_non_finite(values, name, allow_nan=allow_nan)
+        columns = X.columns if isinstance(X, pd.DataFrame) else column_names(values)
+        values = _as_float(values, name, list(map(str, columns)))
+        refuse_non_finite(values, name, allow_nan=allow_nan, columns=list(map(str, columns)))
     elif not allow_nan and pd.isna(values).any():
         raise ValueError(
             f"{name} has missing values; they must be filled or dropped first. "
@@ -80,16 +81,27 @@ def _as_array(X, name: str) -> np.ndarray:
     return values
 
 
-def _as_float(values: np.ndarray, name: str) -> np.ndarray:
+def _as_float(values: np.ndarray, name: str, columns: Sequence[str] = ()) -> np.ndarray:
+    """The values as real numbers; columns that hold something else are named."""
     if np.iscomplexobj(values):
         raise TypeError(f"{name} must hold real numbers, got complex ones. Take their real part.")
     try:
         return np.array(values, dtype=float)
     except (TypeError, ValueError):
+        where = [column for j, column in enumerate(columns) if not _are_numbers(values[:, j])]
+        found = f"dtype {values.dtype}{f', in {shortened(where)}' if where else ''}"
         raise TypeError(
-            f"{name} must hold numbers, got values that are not (dtype {values.dtype}). Encode "
-            f"categories as numbers first, for instance with sklearn's OrdinalEncoder."
+            f"{name} must hold numbers, got values that are not ({found}). Encode categories as "
+            f"numbers first, for instance with sklearn's OrdinalEncoder."
         ) from None
+
+
+def _are_numbers(values: np.ndarray) -> bool:
+    try:
+        np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def refuse_non_finite(
@@ -196,8 +208,15 @@ def check_weights(sample_weight, n_rows: int) -> np.ndarray | None:
     return weights / weights.sum()
 
 
+class Position(int):
+    """The position of a feature, also where some column has the same number for a name."""
+
+
 def feature_index(feature, feature_names: Sequence[str]) -> int:
-    """Position of a feature given by name or position; an unknown one says what is there."""
+    """Position of a feature given by name or position; an unknown one says what is there.
+
+    A number may be the name of a column, too. It is refused if it is the position of another one.
+    """
     names = list(feature_names)
     if isinstance(feature, str):
         if feature in names:
@@ -210,6 +229,16 @@ def feature_index(feature, feature_names: Sequence[str]) -> int:
             f"A feature is given by its name or its position, got {feature!r} "
             f"({type(feature).__name__}). X has: {', '.join(names)}."
         )
+    if str(feature) in names and not isinstance(feature, Position):
+        named = names.index(str(feature))
+        if named != feature and 0 <= feature < len(names):
+            raise ValueError(
+                f"{feature} is the name of one column and the position of another, which is called "
+                f"{names[feature]!r}; a feature must be given so that only one is meant. Write "
+                f"{str(feature)!r} for the column of that name, or {names[feature]!r} for the one "
+                f"at that position."
+            )
+        return named
     if not 0 <= feature < len(names):
         raise ValueError(
             f"There is no feature at position {feature}: X has {len(names)}, at positions 0 to "

@@ -41,6 +41,27 @@ def test_a_feature_is_found_by_name_or_position(feature, place):
     assert v.feature_index(feature, FRAME.columns) == place
 
 
+@pytest.mark.parametrize(
+    ("names", "feature", "place"),
+    [
+        (["0", "1", "2"], 1, 1),  # both readings agree
+        (["1990", "1991"], 1991, 1),  # only a name
+        (["1990", "1991"], 1, 1),  # only a position
+        (["2", "0", "1"], "1", 2),
+        (["2", "0", "1"], v.Position(1), 1),
+    ],
+)
+def test_a_number_that_can_only_mean_one_column_is_taken(names, feature, place):
+    assert v.feature_index(feature, names) == place
+
+
+def test_a_number_that_is_the_name_of_one_column_and_the_position_of_another_is_refused():
+    with pytest.raises(ValueError, match="position of another, which is called '0'.*Write '1' for"):
+        v.feature_index(1, ["2", "0", "1"])
+    with pytest.raises(ValueError, match="Write '1' for"):
+        v.feature_indices(["4", 1], ["2", "3", "1", "4"])
+
+
 def test_several_features_keep_their_order_without_repeats():
     assert v.feature_indices(["income", 0, 1], FRAME.columns) == (1, 0)
     assert v.feature_indices("age", FRAME.columns) == (0,)
@@ -60,6 +81,11 @@ def test_numpys_global_state_is_left_alone():
     np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
 
 
+MIXED = pd.DataFrame(
+    {"size": [1.0, 2.0], "town": ["Rome", "3"], "gaps": [np.nan, 1.0], "since": [{}, {}]}
+)
+
+
 class Unfit:
     def fit(self, X, y):
         return self
@@ -71,6 +97,9 @@ class Unfit:
         (lambda: v.check_X(None), TypeError, "two-dimensional array, got NoneType"),
         (lambda: v.check_X("table"), TypeError, "got str"),
         (lambda: v.check_X([1, 2]), ValueError, "two dimensions"),
+        (lambda: v.check_X(MIXED), TypeError, r"not \(dtype object, in town, since\). Encode"),
+        (lambda: v.check_X(MIXED.to_numpy()), TypeError, r"\(dtype object, in x1, x3\)"),
+        (lambda: v.check_X(MIXED[["gaps", "size"]]), ValueError, r"is NaN or infinite \(gaps\);"),
         (lambda: v.check_X([[1, 2], [3]]), ValueError, "same length"),
         (lambda: v.check_X(np.empty((0, 2))), ValueError, "at least 1 row"),
         (lambda: v.check_X(X[:1], min_rows=2), ValueError, "at least 2 rows"),
@@ -80,7 +109,7 @@ class Unfit:
         (
             lambda: v.check_X([[np.inf]], allow_nan=True),
             ValueError,
-            "1 value that is infinite; .* or NaN",
+            r"1 value that is infinite \(x0\); .* or NaN",
         ),
         (lambda: v.check_X([[None]], numeric=False), ValueError, "missing values"),
         (lambda: v.column_names(pd.DataFrame(X, columns=["a", "a"])), ValueError, "two columns"),

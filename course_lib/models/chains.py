@@ -5,58 +5,30 @@ colours has become one column for each colour. A `Chain` takes a table there, an
 column each of the model's own columns comes from.
 """
 
-from collections.abc import Sequence
-from copy import copy
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import issparse
-from sklearn.compose import ColumnTransformer
-from sklearn.feature_selection import SelectorMixin
-from sklearn.impute import MissingIndicator, SimpleImputer
-from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.preprocessing import (
-    Binarizer,
-    FunctionTransformer,
-    KBinsDiscretizer,
-    MaxAbsScaler,
-    MinMaxScaler,
-    OneHotEncoder,
-    OrdinalEncoder,
-    PowerTransformer,
-    QuantileTransformer,
-    RobustScaler,
-    SplineTransformer,
-    StandardScaler,
-    TargetEncoder,
-)
+from sklearn.pipeline import Pipeline
 
 from course_lib.models.boosters import package_of
-from course_lib.models.columns import positions
+from course_lib.models.columns import some_columns
+from course_lib.models.origins import (
+    Origin,
+    by_column,
+    goes_by_place,
+    names_out,
+    origins_of,
+    through,
+)
 from course_lib.tables import Coding, fitted_names, table_function
 from course_lib.validation import check_fitted, check_option
 
 COLUMNS = ("given", "transformed")
-COLUMNWISE = (  # transformers that treat each column by itself, and each row by itself
-    Binarizer,
-    KBinsDiscretizer,
-    MaxAbsScaler,
-    MinMaxScaler,
-    MissingIndicator,
-    OneHotEncoder,
-    OrdinalEncoder,
-    PowerTransformer,
-    QuantileTransformer,
-    RobustScaler,
-    SelectorMixin,
-    SimpleImputer,
-    SplineTransformer,
-    StandardScaler,
-    TargetEncoder,
-)
-
-Origin = list[int | None]  # of each transformed column: the given one, None if it is not just one
+N_TRIED = 20  # rows on which a claim of a step that is not scikit-learn's is tried, for each column
+CELLS = 4_000_000  # of the table of all trials: fewer rows if there are many columns
 
 
 class Chain:
@@ -87,7 +59,7 @@ class Chain:
     """
 
     def __init__(self, model):
-        self._whole, self.steps = model, []
+        self._whole, self.steps, self._shown = model, [], None
         while True:
             if hasattr(model, "best_estimator_"):
                 model = model.best_estimator_
@@ -107,7 +79,9 @@ class Chain:
         if not self.steps:
             return X
         coding = Coding(X)
-        table = self.transform(table_function(self._whole, X, coding)(coding.values))
+        as_table = table_function(self._whole, X, coding)
+        self._shown = coding, as_table
+        table = self.transform(as_table(coding.values))
         if issparse(table) and package_of(self.model) == "xgboost":
             dense, held = np.full(table.shape, np.nan), table.tocoo()
             dense[held.row, held.col] = held.data
@@ -123,13 +97,28 @@ class Chain:
     @cached_property
     def is_columnwise(self) -> bool:
         """Whether every column that the model reads is made, row by row, of one given column."""
-        return None not in self.origin and all(_is_columnwise(step) for step in self.steps)
+        return None not in self.origin and all(by_column(step) for step in self.steps)
 
     @cached_property
     def given_names(self) -> tuple[str, ...]:
         """The names of the given columns: those that the model was fitted with, else x0, x1, ..."""
+        if not self._given:
+            first = type([*self.steps, self.model][0]).__name__
+            raise ValueError(
+                f"The first step, {first}, does not say which columns it was fitted to (it has no "
+                f"n_features_in_), so the columns of the model cannot be traced back to them. Pass "
+                f'columns="transformed" for the columns that the model reads, or use '
+                f"permutation_importance, which asks the pipeline."
+            )
+        return self._given
+
+    @cached_property
+    def _given(self) -> tuple[str, ...]:
+        """The given names; none if neither the first step nor a table says what they are."""
         first = [*self.steps, self.model][0]
-        names = fitted_names(first) or [f"x{j}" for j in range(first.n_features_in_)]
+        names = fitted_names(first) or [f"x{j}" for j in range(getattr(first, "n_features_in_", 0))]
+        if not names and self._shown is not None:
+            names = self._shown[0].names
         return tuple(map(str, names))
 
     @cached_property
@@ -144,12 +133,42 @@ class Chain:
 
     @cached_property
     def _followed(self) -> tuple[tuple[str, ...], Origin]:
-        names, origin = self.given_names, list(range(len(self.given_names)))
+        names, origin = self._given, list(range(len(self._given)))
         for step, after in pairwise([*self.steps, self.model]):
-            n_out = getattr(after, "n_features_in_", None)
-            origins = _origins(step, len(origin), n_out)
-            names, origin = _names_out(step, names, origins), _through(origin, origins)
+            seen, n_out = fitted_names(after), getattr(after, "n_features_in_", None)
+            origins = origins_of(step, names, n_out, seen)
+            names, origin = names_out(step, names, origins, seen), through(origin, origins)
         return tuple(names), origin
+
+    def _tried(self, origin: Origin) -> Origin:
+        """The origins, without those that the rows at hand refute.
+
+        A column that is made of one given column stays as it is when the others get the values of
+        other rows. scikit-learn's own steps need no trial.
+        """
+        if self._shown is None or all(map(goes_by_place, self.steps)):
+            return origin
+        coding, as_table = self._shown
+        rng, (n, p) = np.random.default_rng(0), coding.values.shape
+        rows = coding.values[rng.permutation(n)[: np.clip(CELLS // p**2, 2, N_TRIED)]]
+        claimed = sorted({j for j in origin if j is not None})
+        trials = [rows] + [coding.values[rng.integers(n, size=len(rows))] for _ in claimed]
+        for trial, j in zip(trials[1:], claimed, strict=True):
+            trial[:, j] = rows[:, j]
+        try:
+            table = self.transform(as_table(np.vstack(trials)))
+        except Exception:  # a step of the reader's own may refuse rows such as it has not met
+            return origin
+        table = table.toarray() if issparse(table) else table
+        if np.shape(table) != (sum(map(len, trials)), len(origin)):
+            return [None] * len(origin)
+        where = {j: slice(k * len(rows), (k + 1) * len(rows)) for k, j in enumerate(claimed, 1)}
+        kept = list(origin)
+        for k, j in enumerate(origin):
+            column = np.ravel(some_columns(table, [k]))
+            if j is not None and not _same(column[: len(rows)], column[where[j]]):
+                kept[k] = None
+        return kept
 
     def summed(self, values: np.ndarray, columns: str, *, axis: int = 0, names=None):
         """Importances of the model's columns, and their names: as they are, or by given column.
@@ -170,17 +189,20 @@ class Chain:
             return values, self.given_names if names is None else tuple(names)
         if columns == "transformed":
             return values, self.names
-        used = np.moveaxis(values, axis, 0).reshape(len(self.origin), -1).any(axis=1)
-        lost = [k for k, j in enumerate(self.origin) if j is None and used[k]]
+        given = self.given_names
+        origin = self._tried(self.origin)
+        used = np.moveaxis(values, axis, 0).reshape(len(origin), -1).any(axis=1)
+        lost = [k for k, j in enumerate(origin) if j is None and used[k]]
         if lost:
             raise ValueError(
                 f"The column {self.names[lost[0]]!r} of the model cannot be traced "
                 f"back to one given column: a step before it mixes columns, or does not name what "
-                f'it puts out. Pass columns="transformed" for the columns that the model reads.'
+                f'it puts out by what it was given. Pass columns="transformed" for the columns '
+                f"that the model reads."
             )
-        belongs = np.equal.outer(np.arange(len(self.given_names)), self.origin).astype(float)
+        belongs = np.equal.outer(np.arange(len(given)), origin).astype(float)
         summed = np.moveaxis(np.tensordot(belongs, values, (1, axis)), 0, axis)
-        return summed, self.given_names
+        return summed, given
 
     def groups(self, columns: str, names) -> dict[str, np.ndarray]:
         """Which of the model's columns are exchanged together: all that come from a given one.
@@ -201,93 +223,9 @@ class Chain:
         return {name: np.flatnonzero(origin == j) for j, name in enumerate(self.given_names)}
 
 
-def _is_columnwise(step, n_in: int = 2) -> bool:
-    """Whether a transformer of n_in columns treats each of them by itself."""
-    if n_in == 1 or step is None or isinstance(step, str):
-        return True
-    if isinstance(step, Pipeline):
-        return all(_is_columnwise(part) for _, part in step.steps)
-    if isinstance(step, FeatureUnion):
-        return all(_is_columnwise(part) for _, part in step.transformer_list)
-    if isinstance(step, ColumnTransformer):
-        names = getattr(step, "feature_names_in_", range(step.n_features_in_))
-        parts = ((part, positions(columns, names)) for _, part, columns in step.transformers_)
-        return all(_is_columnwise(part, len(read)) for part, read in parts)
-    if isinstance(step, FunctionTransformer):
-        return step.func is None or isinstance(step.func, np.ufunc)
-    return isinstance(step, COLUMNWISE)
-
-
-def _through(first: Origin, second: Origin) -> Origin:
-    """The origins after two steps."""
-    return [None if k is None else first[k] for k in second]
-
-
-def _origins(step, n_in: int, n_out: int | None) -> Origin:
-    """For each column that a fitted transformer puts out, the one of its n_in that it is made of.
-
-    `n_out`, if it is known, says how many there are.
-    """
-    if step is None or isinstance(step, str):  # "passthrough"
-        return list(range(n_in))
-    if isinstance(step, Pipeline):
-        return _pipeline_origins(step, n_in, n_out)
-    if isinstance(step, ColumnTransformer):
-        return _transformer_origins(step, n_in)
-    if isinstance(step, FeatureUnion):
-        parts = [part for _, part in step.transformer_list if part != "drop"]
-        return [k for part in parts for k in _origins(part, n_in, None)]
-    if n_in == 1 and n_out is not None:
-        return [0] * n_out
-    return _named_origins(step, n_in, n_out)
-
-
-def _pipeline_origins(pipeline, n_in: int, n_out: int | None) -> Origin:
-    origin: Origin = list(range(n_in))
-    steps = [step for _, step in pipeline.steps]
-    for step, after in zip(steps, [*steps[1:], None], strict=True):
-        width = n_out if after is None else getattr(after, "n_features_in_", None)
-        origin = _through(origin, _origins(step, len(origin), width))
-    return origin
-
-
-def _transformer_origins(transformer: ColumnTransformer, n_in: int) -> Origin:
-    names = getattr(transformer, "feature_names_in_", range(n_in))
-    places = transformer.output_indices_
-    origin: Origin = [None] * max((place.stop for place in places.values()), default=0)
-    for name, part, columns in transformer.transformers_:
-        place = places[name]
-        if place.stop > place.start:
-            read: Origin = list(positions(columns, names))
-            parts = _origins(part, len(read), place.stop - place.start)
-            origin[place] = _through(read, parts)
-    return origin
-
-
-def _named_origins(step, n_in: int, n_out: int | None) -> Origin:
-    """By the names that a transformer gives: it is asked what it would call made-up columns.
-
-    These occur in no other name. A name that has one of them in it belongs to that column; a name
-    with several or none, such as pca0, belongs to none.
-    """
-    made_up = np.array([f"\ue000{j}\ue001" for j in range(n_in)], dtype=object)
-    asked = copy(step)
-    if hasattr(asked, "feature_names_in_"):
-        asked.feature_names_in_ = made_up
+def _same(before: np.ndarray, after: np.ndarray) -> bool:
+    """Whether two columns hold the same values, to rounding if they are numbers."""
     try:
-        names = [str(name) for name in asked.get_feature_names_out(made_up)]
-    except (AttributeError, TypeError, ValueError):
-        elementwise = isinstance(getattr(step, "func", None), np.ufunc)  # such as np.log1p
-        return list(range(n_in)) if elementwise else [None] * (n_out or 1)
-    found = [[j for j in range(n_in) if made_up[j] in name] for name in names]
-    return [one[0] if len(one) == 1 else None for one in found]
-
-
-def _names_out(step, names: Sequence[str], origins: Origin) -> Sequence[str]:
-    """What a step calls its columns; if it does not say, as they were, or else numbered."""
-    try:
-        return [str(name) for name in step.get_feature_names_out(list(names))]
-    except (AttributeError, TypeError, ValueError):
-        if origins == list(range(len(names))):
-            return names
-        return [f"transformed{k}" for k in range(len(origins))]
+        return np.allclose(before.astype(float), after.astype(float), equal_nan=True)
+    except (TypeError, ValueError):
+        return pd.Series(before, dtype=object).equals(pd.Series(after, dtype=object))

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from course_lib.plots.style import BLUE, GREY, INK, new_axes, styled
-from course_lib.validation import check_X_y, column_names, feature_indices
+from course_lib.validation import Position, check_X_y, column_names, feature_indices
 from course_lib.worlds.distributions import Categorical
 
 
@@ -20,7 +20,7 @@ def plot_branches(X, y, order, *, ax: Axes | None = None) -> Axes:
     order : sequence of features
         Asked one after the other, in every branch the same.
     """
-    asked = feature_indices(order, column_names(X))
+    asked = [Position(j) for j in feature_indices(order, column_names(X))]
     values, y = check_X_y(X, y, numeric=False)
     law, names = Categorical(X, y), column_names(X)
     ax = new_axes((7.4, 0.5 + 0.95 * (len(asked) + 1))) if ax is None else ax

@@ -14,6 +14,7 @@ from sklearn.ensemble import RandomForestRegressor
 
 from course_lib.tables import Coding
 from course_lib.validation import (
+    Position,
     check_count,
     check_random_state,
     check_X,
@@ -356,7 +357,8 @@ def conditional_sampler(coding: Coding):
 
 def draw_codes(sampler, coding: Coding, values: np.ndarray, columns, given, rng) -> np.ndarray:
     """The codes of drawn columns, for rows that are given by their codes."""
-    drawn = sampler.sample(coding.decode(values), columns, given, random_state=rng)
+    places = (tuple(map(Position, features)) for features in (columns, given))
+    drawn = sampler.sample(coding.decode(values), *places, random_state=rng)
     return coding.encode_columns(np.asarray(drawn), columns)
 
 

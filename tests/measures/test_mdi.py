@@ -17,6 +17,8 @@ from sklearn.ensemble import (
     RandomTreesEmbedding,
 )
 from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -518,3 +520,14 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
 def test_bad_arguments_are_refused_with_a_sentence(call, sentence):
     with pytest.raises((ValueError, TypeError), match=sentence):
         call()
+
+
+def test_bags_of_a_forest_at_the_end_of_a_pipeline_are_those_of_the_forest():
+    X, y = IRIS
+    forest = RandomForestClassifier(3, random_state=0)
+    model = make_pipeline(StandardScaler(), forest).fit(X, y)
+    np.testing.assert_array_equal(
+        in_bag_counts(model, X), in_bag_counts(model[-1], model[:-1].transform(X))
+    )
+    with pytest.raises(TypeError, match="at the end of a pipeline, got LinearRegression"):
+        in_bag_counts(make_pipeline(StandardScaler(), LinearRegression()).fit(X, y), X)

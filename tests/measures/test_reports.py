@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from course_lib.measures import algorithm_reliance, six_answers
-from course_lib.measures.rashomon.sets import LinearRashomonSet
+from course_lib.measures.rashomon.sets import KernelRashomonSet, LinearRashomonSet
 from course_lib.measures.reliance import model_reliance
 from course_lib.measures.reports import ANSWERS, AT_LEAST, AT_MOST, cross_fitted_reliance
 from course_lib.questions import QUESTIONS
@@ -158,3 +158,19 @@ def test_any_number_of_columns_will_do(n_columns):
 def test_bad_input_gets_a_sentence(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        six_answers,
+        lambda X, y: LinearRashomonSet(X, y, epsilon=0.1),
+        lambda X, y: KernelRashomonSet(X, y, epsilon=0.1, gamma=0.5, alpha=0.1),
+    ],
+)
+def test_a_column_that_holds_no_numbers_is_named(asked):
+    X, y = sample(0)
+    with pytest.raises(TypeError, match=r"X must hold numbers, got .*in town.*OrdinalEncoder"):
+        asked(X.assign(town="Rome"), y)
+    with pytest.raises(ValueError, match=r"NaN or infinite \(b\); "):
+        asked(X.assign(b=X["b"].where(X["b"] > 0)), y)

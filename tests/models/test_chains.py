@@ -7,9 +7,10 @@ behind the steps.
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.decomposition import PCA
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import Ridge
@@ -23,7 +24,16 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from course_lib.measures import mdi, permutation_importance
+from course_lib.measures import (
+    booster_importances,
+    local_mdi,
+    mdi,
+    oob_permutation_importance,
+    permutation_importance,
+    saabas,
+    tree_shap,
+    unbiased_mdi,
+)
 from course_lib.models.chains import Chain
 
 RNG = np.random.default_rng(0)
@@ -186,3 +196,207 @@ def test_a_model_without_steps_is_its_own_chain():
 def test_an_unfitted_pipeline_is_refused():
     with pytest.raises(ValueError, match="not been fitted"):
         Chain(make_pipeline(StandardScaler(), Ridge()))
+
+
+TOWNS = pd.DataFrame(
+    {"town": RNG.integers(0, 2, N) * 1.0, "a b": RNG.normal(size=N), "b": RNG.normal(size=N)}
+)
+RISE = 3 * TOWNS["a b"]  # all of it
+LATE = "town"
+
+
+class Mine(TransformerMixin, BaseEstimator):
+    """A step of somebody's own, that knows what it was fitted to."""
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = X.shape[1]
+        self.feature_names_in_ = np.array(X.columns, dtype=object)
+        return self
+
+
+class LateLast(Mine):
+    def transform(self, X):
+        return X[self.get_feature_names_out()]
+
+    def get_feature_names_out(self, names=None):
+        return np.array(sorted(self.feature_names_in_, key=lambda name: name == LATE))
+
+
+class Reordered(LateLast):
+    """The same, without names on what it puts out."""
+
+    def transform(self, X):
+        return super().transform(X).to_numpy()
+
+
+class Without(Mine):
+    def transform(self, X):
+        return X.drop(columns=LATE)
+
+    def get_feature_names_out(self, names=None):
+        return np.array([name for name in self.feature_names_in_ if name != LATE])
+
+
+class KnownNames(Without):
+    def get_feature_names_out(self, names=None):
+        return np.array(["a b", "b"], dtype=object)
+
+
+class Looked(Without):
+    """It looks its names up, and finds no made-up ones."""
+
+    def get_feature_names_out(self, names=None):
+        return np.array([{"a b": "a b", "b": "b"}[name] for name in self.feature_names_in_[1:]])
+
+
+class Quiet(TransformerMixin, BaseEstimator):
+    """It keeps nothing of what it was fitted to."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X.drop(columns=LATE)
+
+
+def late_last(table):
+    return table[sorted(table.columns, key=lambda name: name == LATE)]
+
+
+def late_last_names(step, names):
+    return sorted(names, key=lambda name: name == LATE)
+
+
+BY_NAME = {
+    "a function": FunctionTransformer(late_last, feature_names_out=late_last_names),
+    "in a column transformer": columns(
+        (FunctionTransformer(late_last, feature_names_out=late_last_names), list(TOWNS))
+    ),
+    "in a union": make_union(
+        FunctionTransformer(late_last, feature_names_out=late_last_names), StandardScaler()
+    ),
+    "after a scaler": make_pipeline(StandardScaler().set_output(transform="pandas"), LateLast()),
+    "a class": LateLast(),
+    "an array": Reordered(),
+    "one dropped": Without(),
+    "one dropped, others known": KnownNames(),
+    "one dropped, names looked up": Looked(),
+}
+ENDS = {
+    "forest": lambda: RandomForestRegressor(5, max_features=1, random_state=0),
+    "boosted": lambda: HistGradientBoostingRegressor(max_iter=5, min_samples_leaf=3),
+}
+FROM_TREES = {
+    "mdi": (mdi, "forest"),
+    "local_mdi": (lambda model: local_mdi(model, TOWNS), "forest"),
+    "saabas": (lambda model: saabas(model, TOWNS), "forest"),
+    "unbiased_mdi": (lambda model: unbiased_mdi(model, TOWNS, RISE), "forest"),
+    "tree_shap": (lambda model: tree_shap(model, TOWNS), "forest"),
+    "booster_importances": (booster_importances, "boosted"),
+    "tree_shap of boosted trees": (lambda model: tree_shap(model, TOWNS), "boosted"),
+}
+
+
+def sizes(result) -> np.ndarray:
+    per_feature = getattr(result, "importances_mean", None)
+    return abs(result.values).mean(axis=0) if per_feature is None else per_feature
+
+
+@pytest.mark.parametrize("measure", FROM_TREES.values(), ids=FROM_TREES)
+@pytest.mark.parametrize("step", BY_NAME.values(), ids=BY_NAME)
+def test_a_step_that_goes_by_names_leaves_each_importance_with_its_column(step, measure):
+    of, end = measure
+    result = of(make_pipeline(step, ENDS[end]()).fit(TOWNS, RISE))
+    assert result.feature_names == tuple(TOWNS)
+    assert sizes(result).argmax() == 1 and sizes(result)[1] > 2 * sizes(result)[0]
+
+
+@pytest.mark.parametrize("measure", FROM_TREES.values(), ids=FROM_TREES)
+def test_a_step_that_says_nothing_of_its_columns_is_refused_unless_the_table_is_at_hand(measure):
+    of, end = measure
+    model = make_pipeline(Quiet(), ENDS[end]()).fit(TOWNS, RISE)
+    if of in (mdi, booster_importances):
+        with pytest.raises(ValueError, match="Quiet, does not say which columns.*transformed"):
+            of(model)
+        assert of(model, columns="transformed").feature_names == ("a b", "b")
+        return
+    result = of(model)
+    assert result.feature_names == tuple(TOWNS)
+    assert sizes(result).argmax() == 1 and sizes(result)[0] == 0
+
+
+def test_a_step_that_says_nothing_of_its_columns_has_none_exchanged_out_of_the_bag():
+    model = make_pipeline(Quiet(), ENDS["forest"]()).fit(TOWNS, RISE)
+    with pytest.raises(ValueError, match="not known to treat them one by one"):
+        oob_permutation_importance(model, TOWNS, RISE)
+    found = permutation_importance(model, TOWNS, RISE, random_state=0)
+    assert found.importances_mean.argmax() == 1 and found.importances_mean[0] == 0
+
+
+class Lying(Mine):
+    """It turns its columns round, and says that it does not."""
+
+    def transform(self, X):
+        return X.to_numpy()[:, ::-1]
+
+    def get_feature_names_out(self, names=None):
+        return self.feature_names_in_
+
+
+class Mixing(Mine):
+    """It keeps a name for something else."""
+
+    def transform(self, X):
+        return X.assign(b=X["a b"] - X["b"])
+
+    def get_feature_names_out(self, names=None):
+        return self.feature_names_in_
+
+
+@pytest.mark.parametrize("step", [Lying(), Mixing()], ids=["turned round", "mixed"])
+def test_names_that_the_rows_refute_are_not_believed(step):
+    model = make_pipeline(step, ENDS["forest"]()).fit(TOWNS, RISE)
+    for measure in (local_mdi, saabas, tree_shap):
+        with pytest.raises(ValueError, match='cannot be traced back.*columns="transformed"'):
+            measure(model, TOWNS)
+        assert measure(model, TOWNS, columns="transformed").values.shape == TOWNS.shape
+
+
+class TurnedScaler(StandardScaler):
+    """Known by its class to treat columns one by one, which it no longer does in their order."""
+
+    def transform(self, X):
+        return super().transform(X)[:, ::-1]
+
+
+def test_a_class_made_of_a_known_one_is_not_taken_for_it():
+    model = make_pipeline(TurnedScaler(), ENDS["forest"]()).fit(TOWNS, RISE)
+    assert not Chain(model).is_columnwise
+    found = permutation_importance(model, TOWNS, RISE, random_state=0)
+    assert found.importances_mean.argmax() == 1
+    with pytest.raises(ValueError, match="cannot be traced back"):
+        local_mdi(model, TOWNS)
+
+
+def as_floats(table):
+    return table.astype(float)
+
+
+def test_a_function_that_keeps_its_columns_is_traced():
+    step = FunctionTransformer(as_floats, feature_names_out="one-to-one")
+    model = make_pipeline(step, ENDS["forest"]()).fit(TOWNS, RISE)
+    assert Chain(model).origin == [0, 1, 2]
+    assert sizes(tree_shap(model, TOWNS)).argmax() == 1
+
+
+def as_array(table):
+    return np.asarray(table)
+
+
+def test_a_function_that_names_nothing_is_refused_without_names_and_traced_by_those_it_keeps():
+    bare = make_pipeline(FunctionTransformer(as_array), ENDS["forest"]()).fit(TOWNS, RISE)
+    with pytest.raises(ValueError, match='cannot be traced back.*columns="transformed"'):
+        mdi(bare)
+    assert mdi(bare, columns="transformed").feature_names[0] == "transformed0"
+    kept = make_pipeline(FunctionTransformer(late_last), ENDS["forest"]()).fit(TOWNS, RISE)
+    assert sizes(mdi(kept)).argmax() == 1

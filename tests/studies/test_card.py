@@ -12,9 +12,9 @@ from sklearn.cluster import KMeans
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor, VotingClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
@@ -28,7 +28,7 @@ from course_lib.measures import (
     conditional_permutation_importance,
     permutation_importance,
 )
-from course_lib.models import absolute_error
+from course_lib.models import absolute_error, zero_one
 from course_lib.studies import importance_card
 from course_lib.studies.card import cards
 from course_lib.studies.card.answers import RANKINGS
@@ -1009,3 +1009,59 @@ def test_pairs_of_rankings_that_last_come_first_on_the_page(card):
     assert [row[-1] for row in grid.rows] == ["10 of 10"] * 2 + ["3 of 10"] * 4
     assert "in 2 of them, which come first below, the two that are turned" in lead.text
     assert "2 more pairs" in quiet.text
+
+
+THREE = np.where(X["bmi"] > 0.03, "high", np.where(X["bmi"] < -0.03, "low", "middle"))
+
+
+def loss_of(model, target, table=X, **options) -> str:
+    found = importance_card(model, table, target, questions=["Q1"], **NONE, **options)
+    return found.facts["model"]["loss"]
+
+
+def test_a_classifier_without_probabilities_is_compared_with_the_largest_class():
+    shares = pd.Series(THREE).value_counts(normalize=True)
+    told = loss_of(RidgeClassifier().fit(X, THREE), THREE)
+    assert "share of wrong classes" in told
+    largest = f"always predicting the largest class ({shares.index[0]}), {1 - shares.iloc[0]:.4g}"
+    assert told.endswith(largest)
+
+
+def test_the_baseline_is_what_the_loss_is_told_of():
+    probabilities = LogisticRegression().fit(X, THREE)
+    assert "the shares of the classes, 1.0" in loss_of(probabilities, THREE)
+    assert "the largest class (" in loss_of(probabilities, THREE, loss=zero_one)
+    assert "the mean of y" in loss_of(LINE, y)
+    voting = VotingClassifier([("one", LogisticRegression()), ("two", DecisionTreeClassifier())])
+    halves = y > y.median()
+    share = min(halves.mean(), 1 - halves.mean())
+    told = loss_of(voting.fit(X, halves), halves)
+    assert told.endswith(
+        f"always predicting the largest class ({halves.mean() > 0.5}), {share:.4g}"
+    )
+
+
+class SaysWords:
+    """Only predict, and what it predicts is text."""
+
+    def predict(self, X):
+        return np.where(X["bmi"] > 0, "yes", "no")
+
+
+def test_a_model_that_only_predicts_text_is_measured_by_wrong_classes():
+    target = np.where(X["bmi"] + 0.3 * X["bp"] > 0, "yes", "no")
+    with pytest.raises(TypeError, match="default for a model without classes_.*pass loss=zero_one"):
+        importance_card(SaysWords(), X, target, **NONE)
+    found = importance_card(SaysWords(), X, target, loss=zero_one, **NONE)
+    expected = permutation_importance(
+        SaysWords(), X, target, loss=zero_one, n_repeats=2, random_state=0
+    )
+    assert found.values["Q1"].idxmax() == "bmi" == X.columns[expected.importances_mean.argmax()]
+    assert "always predicting the largest class (no)" in found.facts["model"]["loss"]
+    refused = found.to_markdown()
+    assert "SaysWords predicts classes and gives no probabilities" in refused
+
+
+def test_one_half_is_spoken_of_as_one():
+    found = importance_card(LINE, X, y, questions=["Q1"], n_repeats=2, n_halves=1)
+    assert found.facts["model"]["halves"].startswith("1 smaller study of a random half of the rows")

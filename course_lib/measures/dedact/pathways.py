@@ -18,7 +18,7 @@ from course_lib.models.games import coalitions, shapley_values
 from course_lib.patience import paced
 from course_lib.questions import DISTRIBUTION, Q1, Q2, Question
 from course_lib.results import Decomposition, Importances
-from course_lib.validation import check_option, feature_indices
+from course_lib.validation import Position, check_option, feature_indices
 
 Set = tuple[int, ...]  # of features or variables, by position, in increasing order
 
@@ -311,7 +311,7 @@ class Pathways:
         return tuple(sorted(feature_indices(features, self.feature_names)))
 
     def _all_but(self, K) -> Set:
-        return without(self.D, self._set(K))
+        return tuple(map(Position, without(self.D, self._set(K))))
 
     def _disjoint(self, **sets) -> tuple[Set, Set]:
         """Both sets by position; refused if they overlap."""

@@ -30,6 +30,7 @@ from course_lib.questions import Q1, Question
 from course_lib.results import Decomposition, how_many, rows_given
 from course_lib.tables import Coding, response_function
 from course_lib.validation import (
+    Position,
     RandomState,
     check_count,
     check_jobs,
@@ -210,7 +211,8 @@ class Estimates(Pathways):
 
     def _draw(self, X: np.ndarray, drawn: Set, given: Set, rng) -> np.ndarray:
         table = self._coding.decode(X)
-        values = np.asarray(self._sampler.sample(table, drawn, given, random_state=rng))
+        places = (tuple(map(Position, features)) for features in (drawn, given))
+        values = np.asarray(self._sampler.sample(table, *places, random_state=rng))
         if values.shape != (len(X), len(drawn)):
             raise ValueError(
                 f"The sampler gave an array of shape {values.shape}; one row per row of X and one "

@@ -5,6 +5,7 @@ from copy import copy
 import numpy as np
 
 from course_lib.measures.forests.branches import check_forest
+from course_lib.models.chains import Chain
 from course_lib.models.wrappers import FORESTS
 from course_lib.results import how_many
 from course_lib.validation import check_fitted, check_width, check_X
@@ -24,6 +25,7 @@ def in_bag_counts(forest, X) -> np.ndarray:
     Parameters
     ----------
     forest : fitted forest of scikit-learn
+        Or a fitted pipeline or search that ends with one.
     X : the training sample, in its order
 
     Examples
@@ -35,7 +37,8 @@ def in_bag_counts(forest, X) -> np.ndarray:
     >>> in_bag_counts(forest, X).sum(axis=0)
     array([150, 150, 150])
     """
-    check_forest(forest)
+    chain = Chain(forest)
+    forest, X = check_forest(chain.model), chain.table(X)
     if not getattr(forest, "bootstrap", False):
         n_trees = getattr(forest, "n_estimators", 1)
         return np.ones((len(check_X(X, numeric=False, allow_nan=True)), n_trees), dtype=int)

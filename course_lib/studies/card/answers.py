@@ -27,7 +27,7 @@ from course_lib.studies.card.checks import check_classes
 from course_lib.studies.card.licences import amount, percent
 from course_lib.studies.card.setting import Rows, Setting, take
 from course_lib.tables import Coding
-from course_lib.validation import shortened
+from course_lib.validation import Position, shortened
 from course_lib.worlds.samplers import conditional_sampler, fitted_sampler
 
 MAX_EXACT = 10  # columns, for the contributions to one prediction; above, orders are drawn
@@ -120,8 +120,8 @@ class Answers:
     def seconds_of_a_draw(self) -> float:
         """What it takes to learn one column from the others and to draw it; it is learnt once."""
         start = perf_counter()
-        rest = list(range(1, len(self.setting.names)))
-        self.sampler.sample(self.setting.X, [0], rest, random_state=0)
+        rest = [Position(j) for j in range(1, len(self.setting.names))]
+        self.sampler.sample(self.setting.X, [Position(0)], rest, random_state=0)
         return perf_counter() - start
 
     def to_prediction(self) -> Importances:
@@ -277,7 +277,7 @@ def _one_number(model, row) -> Callable:
     def table(T):
         return T if named else np.asarray(T)
 
-    if not hasattr(model, "classes_"):
+    if not hasattr(model, "classes_") and _are_numbers(model.predict(table(row))):
         return lambda T: np.asarray(model.predict(table(T)), dtype=float).reshape(len(T))
     if not hasattr(model, "predict_proba"):
         raise TypeError(
@@ -286,3 +286,11 @@ def _one_number(model, row) -> Callable:
         )
     (column,) = explained_columns(model, row)
     return lambda T: model.predict_proba(table(T))[:, column]
+
+
+def _are_numbers(predictions) -> bool:
+    try:
+        np.asarray(predictions, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return True

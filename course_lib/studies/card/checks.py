@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, is_clusterer, is_outlier_detector
 
 from course_lib.measures.refitting import check_clonable
 from course_lib.measures.scrambling import as_table
-from course_lib.models.losses import absolute_error, classifies, squared_error
+from course_lib.models.losses import absolute_error, classifies, loss_in_words, squared_error
 from course_lib.tables import NUMBERS, Coding
 from course_lib.validation import check_fitted, check_y, shortened
 
@@ -43,12 +43,21 @@ def check_sample(model, X, y, loss, *, min_rows: int, names=("X", "y")) -> tuple
     if kind in NUMBERS:
         return X, y.astype(float)
     if loss in (None, squared_error, absolute_error):
-        raise TypeError(
-            f"{names[1]} holds {'text' if kind == 'string' else 'no numbers'} "
-            f"({y.tolist()[0]!r}, ...), but {type(model).__name__} predicts numbers. Pass numbers, "
-            f"or a classifier."
-        )
+        held = "text" if kind == "string" else "no numbers"
+        raise TypeError(f"{names[1]} holds {held} ({y.tolist()[0]!r}, ...), {_but(model, loss)}")
     return X, y
+
+
+def _but(model, loss) -> str:
+    """Why a target that holds no numbers cannot be, and what to do."""
+    name = type(model).__name__
+    if hasattr(model, "get_params"):
+        return f"but {name} predicts numbers. Pass numbers, or a classifier."
+    default = ", the default for a model without classes_," if loss is None else ""
+    return (
+        f"but {loss_in_words(model, loss)}{default} is of numbers. If {name} predicts classes, "
+        f"pass loss=zero_one from course_lib.models; if it predicts numbers, pass those."
+    )
 
 
 def check_classes(y: np.ndarray, *, cross_fitted: bool) -> None:

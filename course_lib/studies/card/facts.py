@@ -22,6 +22,7 @@ from course_lib.models.losses import (
     loss_in_words,
     prediction_loss,
     row_loss,
+    zero_one,
 )
 from course_lib.questions import Q2, Q3, Q5, Q6, Question
 from course_lib.results import how_many
@@ -138,7 +139,7 @@ def model_facts(setting: Setting, model, loss: Loss | None, means: MeanLosses) -
     words = loss_in_words(setting.algorithm, loss)
     if _is_cut_off(setting, loss):
         words += f", cut off at {CUT_OFF:.0f} where a row's true class has the probability 0"
-    best = "the shares of the classes" if classifies(setting.algorithm) else "the mean of y"
+    best = _best_guess(setting, loss)[1]
     told = f"; always predicting {best}, {amount(means.constant or 0.0, 4)}"
     return {
         "model": in_print(model),
@@ -186,11 +187,17 @@ def halves_facts(
         "measures on."
     )
     return {
-        "halves": f"{n_halves} smaller studies of random halves of the rows{EVENLY * of_classes}: "
+        "halves": f"{_studies(n_halves)} of the rows{EVENLY * of_classes}: "
         f"the model is {study}.{drawn * (Q2 in answered)}{good * bool(of_good_models)}"
         f"{_unanswered(n_halves, answered, halves)} The places of a column there stand beside its "
         f"value."
     }
+
+
+def _studies(n_halves: int) -> str:
+    if n_halves == 1:
+        return "1 smaller study of a random half"
+    return f"{n_halves} smaller studies of random halves"
 
 
 def _study(setting: Setting) -> tuple[str, str]:
@@ -251,14 +258,25 @@ def in_print(model) -> str:
 
 def _constant(setting: Setting, loss: Loss | None) -> float | None:
     """The same loss of the best guess that reads no column, to compare with."""
-    of_classes = classifies(setting.algorithm)
-    guess = DummyClassifier(strategy="prior") if of_classes else DummyRegressor()
-    guess.fit(np.zeros((len(setting.y_fit), 1)), setting.y_fit)
+    loss = default_loss(setting.algorithm) if loss is None else loss
+    guess, _ = _best_guess(setting, loss)
     blank = np.zeros((len(setting.y), 1))
     try:
         return float(row_loss(guess, blank, loss)(blank, setting.y).mean())
     except (TypeError, ValueError):  # a loss of the reader's own may want more than such a model
         return None
+
+
+def _best_guess(setting: Setting, loss: Loss | None) -> tuple:
+    """A fitted model that reads no column, and what it always predicts, in words."""
+    loss = default_loss(setting.algorithm) if loss is None else loss
+    blank, y = np.zeros((len(setting.y_fit), 1)), setting.y_fit
+    if not (classifies(setting.algorithm) or loss is zero_one or y.dtype.kind not in "biuf"):
+        return DummyRegressor().fit(blank, y), "the mean of y"
+    guess = DummyClassifier(strategy="prior").fit(blank, y)
+    if getattr(loss, "response_method", "predict") == "predict_proba":
+        return guess, "the shares of the classes"
+    return guess, f"the largest class ({guess.predict(blank[:1])[0]})"
 
 
 def making_facts(seed: int, model) -> dict[str, str]:
