@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.resources import files
 
 from course_lib.lessons.exercise import Exercise
-from course_lib.lessons.reading import in_words, read_record
+from course_lib.lessons.reading import LessonFileError, in_words, read_record
 from course_lib.lessons.schema import (  # noqa: F401
     MISCONCEPTIONS,
     Item,
@@ -63,11 +63,19 @@ def item_ties(number: str) -> dict[str, list[Tie]]:
 
     By the name under which a cell of the lesson shows them: a prediction's, a group's.
     """
-    text = (files(__name__) / f"lesson_{number}.toml").read_text(encoding="utf-8")
-    entry, found = tomllib.loads(text), {}
-    for item in entry.get("predictions", []) + entry.get("statements", []):
-        shown_as = item.get("group", item.get("id"))
+    load(number)  # which refuses a file that makes no sense
+    file = files(__name__) / f"lesson_{number}.toml"
+    entry, found = tomllib.loads(file.read_text(encoding="utf-8")), {}
+    for item in entry.pop("predictions") + entry.pop("statements"):
+        shown_as = item.get("group", item["id"])
         found.setdefault(shown_as, []).extend(ties("\n\n".join(_texts(item))))
+    for name, rest in entry.items():
+        for tie in (tie for text in _texts(rest) for tie in ties(text)):
+            raise LessonFileError(
+                f"{file.name}, {name}: {tie.sentence!r} is tied to {tie.expression}, and this is "
+                f"checked nowhere. Ties are asked of predictions and statements; write this one "
+                f"without its braces."
+            )
     return found
 
 

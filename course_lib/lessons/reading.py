@@ -6,7 +6,7 @@ from importlib.resources.abc import Traversable
 from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
-from course_lib.lessons.ties import untied
+from course_lib.lessons.ties import TieError, untied
 
 TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -95,7 +95,7 @@ def _value(wanted, value, where: str, name: str):
             f"{where}: field {name} must be {type_in_words(wanted)}; got {in_words(value)}."
         )
     if found is str:
-        return untied(value)
+        return _untied(value, where, name)
     if get_origin(found) is not tuple:
         return found(value)
     inner = get_args(found)[0]
@@ -103,6 +103,15 @@ def _value(wanted, value, where: str, name: str):
         _value(inner, one, where, f"{name} {_label(one, place)}")
         for place, one in enumerate(value, start=1)
     )
+
+
+def _untied(text: str, where: str, name: str) -> str:
+    try:
+        return untied(text)
+    except TieError as error:
+        raise LessonFileError(
+            f"{where}: field {name} must have its ties as they are written: {error}"
+        ) from None
 
 
 def _fits(wanted, value) -> bool:

@@ -395,6 +395,23 @@ def test_a_marker_that_stands_for_nothing_is_refused(tmp_path, name, marker, mes
         read_source(source)
 
 
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("[markdown]\n# There are {{two thousand}} of them.", "cell 1 .*has no bar.*is written"),
+        ("[markdown]\n# About {{times}} of it.", "cell 1 .*has no bar"),
+        ("[markdown]\n# {{two thousand}}", "stands for nothing.*words .* expression"),
+        ("[markdown]\n#| holds x > 0", "cell 1 .*belongs into a code cell"),
+        ("\nx = 1\n#| hold x > 0", "cell 1 .*'#. hold x > 0' would stay in the code"),
+        ("\nx = 1\n#| says It is {{one}}.", "cell 1 .*has no bar"),
+    ],
+)
+def test_a_malformed_tie_is_refused_by_its_cell(tmp_path, cell, message):
+    source = put(tmp_path, "01_x.py", f"# %% {cell}\n")
+    with pytest.raises(BuildError, match=f"(?s){message}"):
+        read_source(source)
+
+
 def test_a_lesson_has_no_graded_cells(tmp_path):
     with pytest.raises(BuildError, match="marker line has check, points"):
         ids(tmp_path, '# %% check="99.1" points=2\ncheck("99.1", 1)\n')
