@@ -1,8 +1,9 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all; and texts, which are read as UTF-8."""
 
 import os
 import tempfile
 import time
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 TEMPORARY = ".course-"  # how a file is called that is not whole yet
@@ -49,6 +50,26 @@ def write_if_changed(path: Path, content: str | bytes) -> bool:
         return False
     write_atomically(path, content)
     return True
+
+
+class EncodingError(ValueError):
+    """A text file in another encoding; the message names file and line, and the remedy."""
+
+
+def read_text(path: Traversable, name: str = "") -> str:
+    """The text of a file that somebody has written by hand; a message calls it `name`."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        content = path.read_bytes()
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        shown = line.decode("utf-8", errors="replace").strip()
+        if "\ufffd" in shown:
+            break
+    raise EncodingError(
+        f"{name or path.name}, line {number}: {shown[:60]!r} is not written in UTF-8. Save the "
+        f"file as UTF-8."
+    )
 
 
 def _mask() -> int:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files
 
+from course_lib.files import read_text
 from course_lib.lessons.exercise import Exercise
 from course_lib.lessons.reading import LessonFileError, in_words, read_record
 from course_lib.lessons.schema import (  # noqa: F401
@@ -65,7 +66,7 @@ def item_ties(number: str) -> dict[str, list[Tie]]:
     """
     load(number)  # which refuses a file that makes no sense
     file = files(__name__) / f"lesson_{number}.toml"
-    entry, found = tomllib.loads(file.read_text(encoding="utf-8")), {}
+    entry, found = tomllib.loads(read_text(file)), {}
     for item in entry.pop("predictions") + entry.pop("statements"):
         shown_as = item.get("group", item["id"])
         found.setdefault(shown_as, []).extend(ties("\n\n".join(_texts(item))))

@@ -6,6 +6,7 @@ from importlib.resources.abc import Traversable
 from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
+from course_lib.files import EncodingError, read_text
 from course_lib.lessons.ties import TieError, untied
 
 TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
@@ -49,9 +50,11 @@ def in_words(value, last: str = "and") -> str:
 def read_record(record: type, file: Traversable):
     """The record that a toml file holds."""
     try:
-        entry = tomllib.loads(file.read_text(encoding="utf-8"))
+        entry = tomllib.loads(read_text(file))
     except tomllib.TOMLDecodeError as error:
         raise LessonFileError(f"{file.name} is not toml: {error}.") from None
+    except EncodingError as error:
+        raise LessonFileError(str(error)) from None
     return record_of(record, entry, file.name)
 
 

@@ -12,7 +12,7 @@ from course_lib.files import write_if_changed
 from course_lib.grading.dependencies import data_files, imports_of_code, modules_reached
 from course_lib.tools import documents, states
 from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
-from course_lib.tools.sources import BuildError, read_source, read_ties
+from course_lib.tools.sources import BuildError, read_source, read_ties, source_text
 from course_lib.tools.system import ROOT
 from course_lib.tools.workbook import without_outputs
 
@@ -139,7 +139,7 @@ def state(target: Target, root: Path) -> list[str]:
 def library_files(target: Target, root: Path) -> list[Path]:
     """What of the library a notebook can show: what it imports, its lesson, and their data."""
     library, lesson = root / "course_lib", f"course_lib.lessons.lesson_{target.source.stem[:2]}"
-    imported = imports_of_code(target.source.read_text(encoding="utf-8"), library)
+    imported = imports_of_code(source_text(target.source), library)
     modules = set(modules_reached(imported | {lesson}, library).values())
     return sorted(modules | data_files(modules))
 
@@ -152,7 +152,7 @@ def forms_key(target: Target, root: Path) -> str:
     that a check, which runs nothing, knows of forms that would now read otherwise.
     """
     library, number = root / "course_lib", target.source.stem[:2]
-    imported = imports_of_code(target.source.read_text(encoding="utf-8"), library)
+    imported = imports_of_code(source_text(target.source), library)
     shown = {name for name in imported if name.startswith("course_lib.learner")}
     found = modules_reached(shown, library, left_out=NO_FORM)
     if not found:

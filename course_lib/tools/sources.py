@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.files import EncodingError, read_text
 from course_lib.lessons.cells import grade_id, parse_grade_id
 from course_lib.lessons.ties import CAPTION, Tie, TieError, ties, ties_of_code, untied
 
@@ -32,6 +33,14 @@ class BuildError(ValueError):
     """A notebook that cannot be built; the message names the file and the cell."""
 
 
+def source_text(path: Path) -> str:
+    """What an author has written."""
+    try:
+        return read_text(path, "/".join(path.parts[-3:]))
+    except EncodingError as error:
+        raise BuildError(str(error)) from None
+
+
 def cell_name(path, number: int, cell) -> str:
     """Name a cell in a message: the file, its number from 1, its first line."""
     first = cell.source.strip().partition("\n")[0]
@@ -51,7 +60,7 @@ def read_source(path: Path, *, graded: bool = False):
     import jupytext
     from nbformat import v4
 
-    text = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    text = jupytext.reads(source_text(path), fmt="py:percent")
     seen, file = Counter(), "/".join(path.parts[-3:])
     cells = []
     for number, cell in enumerate(text.cells, start=1):
@@ -106,7 +115,7 @@ def read_ties(path: Path) -> list[list[Tie]]:
     """
     import jupytext
 
-    text = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    text = jupytext.reads(source_text(path), fmt="py:percent")
     number = path.stem[:2]
     of_items = lessons.item_ties(number) if number in lessons.numbers() else {}
     return [_ties_of_cell(cell, of_items) for cell in text.cells]
