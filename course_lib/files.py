@@ -61,14 +61,12 @@ def read_text(path: Traversable, name: str = "") -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        content = path.read_bytes()
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        shown = line.decode("utf-8", errors="replace").strip()
-        if "\ufffd" in shown:
-            break
+        lines = path.read_bytes().decode("utf-8", errors="replace").split("\n")
+    number = next(k for k, line in enumerate(lines, start=1) if "\ufffd" in line)
+    shown = lines[number - 1].replace("\0", "").strip()
     raise EncodingError(
-        f"{name or path.name}, line {number}: {shown[:60]!r} is not written in UTF-8. Save the "
-        f"file as UTF-8."
+        f"{name or path.name}, line {number}: {shown[:60]!r} is not written in "
+        f"UTF-8. Save the file as UTF-8."
     )
 
 

@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 
 from course_lib.files import read_text
 from course_lib.lessons.exercise import Exercise
@@ -26,6 +27,8 @@ from course_lib.lessons.schema import (  # noqa: F401
 )
 from course_lib.lessons.stored import from_json
 from course_lib.lessons.ties import Tie, ties
+
+LIBRARY = Path(__file__).parents[1]  # in a clone, in the student edition or in a package
 
 
 def numbers() -> tuple[str, ...]:
@@ -46,11 +49,31 @@ def load(number: str) -> Lesson:
         raise ValueError(f"There is no lesson {number!r}. There are: {', '.join(numbers())}.")
     file = f"lesson_{number}.toml"
     lesson = read_record(Lesson, files(__name__) / file)
-    if lesson.number != number:
-        raise ValueError(
+    if not lesson.name.startswith(f"{number}_"):
+        raise LessonFileError(
             f"{file}: field name must begin with {number}_; got {in_words(lesson.name)}."
         )
+    for folder, names in _names_of_files(number).items():
+        if lesson.name not in names:
+            raise LessonFileError(
+                f"{file}: field name must be {in_words(names, last='or')}, as its files are called "
+                f"({folder}/); got {in_words(lesson.name)}."
+            )
     return lesson
+
+
+def _names_of_files(number: str) -> dict[str, list[str]]:
+    """How the files of a lesson are called, by folder; without sources, as notebooks are called."""
+    clone, shipped = LIBRARY.parent, LIBRARY / "shipped"
+    root = clone if (clone / "pyproject.toml").is_file() else shipped
+    for folders in (("notebooks/src", "solutions/src"), ("notebooks", "exercises")):
+        found = {
+            folder: sorted({path.stem for path in (root / folder).glob(f"{number}_*")})
+            for folder in folders
+        }
+        if any(found.values()):
+            return {folder: names for folder, names in found.items() if names}
+    return {}
 
 
 @cache

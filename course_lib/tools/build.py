@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib import lessons as declared
 from course_lib.files import write_if_changed
 from course_lib.grading.dependencies import data_files, imports_of_code, modules_reached
 from course_lib.tools import documents, states
@@ -70,6 +71,7 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
     """Build what changed since the last build; return one sentence per notebook that failed."""
     from tqdm import tqdm
 
+    declared.available()  # one that makes no sense is refused before anything is written
     states.build(root, lessons, force=force and not lessons)
     notes, problems = root / "build" / "cache.json", []
     cache = _read(notes)
@@ -191,6 +193,7 @@ def check(root: Path, lessons=()) -> list[str]:
     exercise must be what its solution gives. Whether
     the numbers are still right is for nbval, which does not compare pictures.
     """
+    declared.available()
     problems = []
     for target in targets(root, lessons):
         try:
