@@ -14,7 +14,7 @@ from course_lib.grading.dependencies import data_files, imports_of_code, modules
 from course_lib.tools import documents, states
 from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
 from course_lib.tools.sources import BuildError, read_source, read_ties, source_text
-from course_lib.tools.system import ROOT
+from course_lib.tools.system import ROOT, need
 from course_lib.tools.workbook import without_outputs
 
 SOURCES = "[0-9][0-9]_*.py"
@@ -22,6 +22,7 @@ OWN = [
     Path(__file__).with_name(f"{name}.py")
     for name in ("build", "comparing", "notebooks", "sources")
 ]
+TOOLS = ("jupytext", "nbclient", "nbformat", "nbgrader")
 FIRST = (
     "Nothing is known here of an earlier build, so all {} notebooks are run: some minutes. Ctrl-C "
     "stops it; what is finished is kept. A single lesson: ./course build 01"
@@ -270,6 +271,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `./course build`; return 0 if all is well, 1 if not."""
+    need(*TOOLS)
     try:
         if args.check:
             problems = check(ROOT, args.lessons)
