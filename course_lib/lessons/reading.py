@@ -7,8 +7,9 @@ from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
 from course_lib.files import EncodingError, read_text
-from course_lib.lessons.ties import TieError, untied
+from course_lib.lessons.ties import TieError, ties, untied
 
+ASKED = ("predictions", "statements")  # whose ties are asked after the cells that show them
 TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -55,7 +56,27 @@ def read_record(record: type, file: Traversable):
         raise LessonFileError(f"{file.name} is not toml: {error}.") from None
     except EncodingError as error:
         raise LessonFileError(str(error)) from None
-    return record_of(record, entry, file.name)
+    made = record_of(record, entry, file.name)
+    _refuse_unasked_ties(entry, file.name)
+    return made
+
+
+def _refuse_unasked_ties(entry: dict, where: str) -> None:
+    """No cell of a lesson shows the rest of its file, so nothing there could be checked."""
+    for name in entry.keys() - ASKED:
+        for tie in (tie for text in texts_in(entry[name]) for tie in ties(text)):
+            raise LessonFileError(
+                f"{where}, {name}: {tie.sentence!r} is tied to {tie.expression}, and this is "
+                f"checked nowhere. Only {' and '.join(ASKED)} take ties; write this without braces."
+            )
+
+
+def texts_in(entry) -> list[str]:
+    """All texts in a table of a toml file, whatever their depth."""
+    if isinstance(entry, str):
+        return [entry]
+    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    return [text for one in inner for text in texts_in(one)]
 
 
 def record_of(record: type, entry: dict, where: str):

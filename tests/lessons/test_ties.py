@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course_lib import lessons
-from course_lib.lessons.reading import record_of
-from course_lib.lessons.schema import Criterion
+from course_lib.lessons.reading import LessonFileError, read_record, record_of
+from course_lib.lessons.schema import Criterion, Lesson
 from course_lib.lessons.ties import TieError, objection, ties, ties_of_code, untied
 from course_lib.tools.system import ROOT
 
@@ -157,16 +157,14 @@ def test_a_malformed_tie_of_a_toml_is_named_by_its_place():
     assert str(caught.value).startswith(f"{said}written: '{{{{0.5}}}}' ties its words to nothing")
 
 
-def test_a_tie_that_no_cell_would_ask_is_refused(tmp_path, monkeypatch):
-    file = ROOT / "course_lib" / "lessons" / "lesson_01.toml"
-    text = file.read_text(encoding="utf-8").replace('about = "', 'about = "{{One | 1}} ', 1)
-    (tmp_path / file.name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(lessons, "files", lambda package: tmp_path)
-    monkeypatch.setattr(lessons, "load", lambda number: None)
-    with pytest.raises(ValueError) as caught:
-        lessons.item_ties("01")
-    assert str(caught.value).startswith("lesson_01.toml, about: 'One ")
-    assert "is tied to 1, and this is checked nowhere. Ties are asked of" in str(caught.value)
+def test_a_tie_that_no_cell_would_ask_is_refused(tmp_path):
+    text = (ROOT / "course_lib" / "lessons" / "lesson_01.toml").read_text(encoding="utf-8")
+    (tmp_path / "x.toml").write_text(text.replace('about = "', 'about = "{{One | 1}} ', 1), "utf-8")
+    with pytest.raises(LessonFileError) as caught:
+        read_record(Lesson, tmp_path / "x.toml")
+    assert str(caught.value).startswith("x.toml, about: 'One ")
+    said = "is tied to 1, and this is checked nowhere. Only predictions and statements take ties"
+    assert said in str(caught.value)
 
 
 def test_no_item_shows_a_tie():
