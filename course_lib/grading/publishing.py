@@ -119,7 +119,7 @@ def publish(
         summaries = [roster.timed(summary) for summary in summaries]
     absent = roster.absent if roster else []
     same = alike(summaries)
-    untaken = export.untaken + _beside(export)
+    untaken = export.untaken + _beside(export) + _unread(export, summaries)
     write_tables(out, summaries, marks, absent=absent, untaken=untaken, same=same)
     if before == (path.read_bytes() if path.exists() else b""):
         write_sheet(path, sheet, marks)
@@ -153,6 +153,17 @@ def _beside(export: Export) -> list[Untaken]:
         for file in one.beside
     }
     return [Untaken(*place, BESIDE) for place in files if place not in told]
+
+
+def _unread(export: Export, results: list[Result]) -> list[Untaken]:
+    """The files in which nothing could be graded, such as one that was damaged on its way."""
+    found = {(r.student, r.name): r for r in results if not _handed_in(r)}
+    files = {(s.student, s.name): "/".join(s.item.parts) for s in export.submissions if s.item}
+    return [
+        Untaken(student, files[student, name][:MAX_SHOWN], " ".join(note.text for note in r.notes))
+        for (student, name), r in found.items()
+        if (student, name) in files and r.notes
+    ]
 
 
 def _about_same(out: Path, same: list[Same]) -> list[str]:

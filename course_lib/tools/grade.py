@@ -95,10 +95,9 @@ def _time(text: str) -> str:
 
 
 def _seed(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError("a seed is not negative")
-    return value
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not {text!r}")
+    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -200,6 +199,13 @@ def _refuse(args: argparse.Namespace) -> None:
         raise BatchError(
             f"--out is the folder of the submissions itself, {args.out}. Give another one for the "
             f"results, such as --out {args.out.resolve().name}-results."
+        )
+    if args.out.exists() and not args.out.is_dir():
+        raise BatchError(f"--out is a file, {args.out}. Give a folder for the results.")
+    if args.gradebook and "://" not in args.gradebook:
+        raise BatchError(
+            f"--gradebook takes the address of a database, not {args.gradebook!r}. For a file: "
+            f"sqlite:///{args.gradebook}"
         )
     if args.column and not args.roster:
         raise BatchError("--column says which column of the roster to fill; add --roster FILE.")

@@ -72,11 +72,11 @@ class LatticeScene(Scene):
         self.lattice.show(sharing.worths)
         self._name_lattice(sharing.worths)
         self._show_shares(rule, sharing)
-        self.heading.set_text(f"{rule} breaks here:")
+        self.heading.set_text(f"{rule}, in this game:")
         for text, axiom in zip(self.marks, AXIOMS, strict=True):
             is_broken = axiom in sharing.broken
-            text.set_text(f"{'✗' if is_broken else '–'}  {axiom}")
-            text.set_color(ORANGE if is_broken else GREY)
+            text.set_text(_verdict(axiom, sharing))
+            text.set_color(ORANGE if is_broken else INK)
             text.set_weight("bold" if is_broken else "normal")
             mark(text, sharing.broken.get(axiom, ""))
 
@@ -106,6 +106,13 @@ def members(S: int) -> str:
     """The coalition of a bit mask in words."""
     names = [name for i, name in enumerate(PLAYERS) if S >> i & 1]
     return "all three" if len(names) == 3 else " and ".join(names) or "nobody"
+
+
+def _verdict(axiom: str, sharing: Sharing) -> str:
+    """A line of the picture: in words and with a sign, so that neither colour nor sign is needed."""
+    if sharing.rival is None:
+        return f"–  no answer: {axiom}"
+    return f"✗  broken: {axiom}" if axiom in sharing.broken else f"✓  kept: {axiom}"
 
 
 def _shares_text(shares: np.ndarray | None) -> str:

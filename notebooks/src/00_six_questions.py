@@ -10,26 +10,30 @@
 # # 00 · Six questions
 #
 # Seven analysts are given the same small, invented census and the same request: which of ten variables is most important for predicting
-# income? They hand in seven rankings. In the picture each line is a variable, each column an analyst, and the first place is on top; a grey bar spans places that are shared. Follow the
-# line of *race*: two analysts put it first, and two others in a shared last place. None of the seven has made a mistake. Which of them is right?
+# income? They hand in seven rankings. Two of them put *race* first, and two others put it in a shared last place. None of the seven has made a mistake. Which of them is right?
 #
+# In the picture that follows, each line is a variable, each column an analyst, and the first place is on top; a grey bar spans places that are shared. The line of *race* is the thick one.
+#
+# *In this lesson: what "important" can mean, one measure for each meaning, and how this course works. About 45 minutes.*
+
+# %% [markdown] slideshow={"slide_type": "skip"}
 # In JupyterLab the cell below shows three dots: code that is folded away, because it only draws. Click on it, then hold Shift and press
 # Enter. That runs it, and the picture appears. Go through all lessons in this way, from top to bottom, cell by cell; you need not
 # understand the code of a cell to run it. On the course's web pages there is nothing to run.
-#
-# *In this lesson: what "important" can mean, one measure for each meaning, and how this course works. About 45 minutes.*
 
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import picture, plot_graph, plot_importances, plot_rankings
 from course_lib.studies import agreed_pairs, ranks_of, seven_rankings
 
 #| holds list(seven_rankings().loc["race"]) == [1, 3, 3, 1, 10, 10, 2]
+ax = plot_rankings(seven_rankings(), highlight=["race"])
+ax.figure.set_size_inches(7.6, 3.8)
 picture(
-    plot_rankings(seven_rankings(), highlight=["race"]),
+    ax,
     alt="Lines of ten variables through seven rankings, crossing all over. Race has the "
     "places 1, 3, 3, 1, twice shares 6 to 10, and has place 2.",
 )
-#| says Follow the line of race: what two of the seven analysts put first, two others put in a shared last place. None has made a mistake. Which of them is right?
+#| says Each line is a variable, each column an analyst; a grey bar spans shared places. Follow *race*: two of the seven put it first, two others in a shared last place. None has made a mistake. Which of them is right?
 
 # %% [markdown]
 # Here is what each of the seven has computed, in words. You will repeat all of their computations in the next half hour.
@@ -72,9 +76,9 @@ from course_lib.worlds import make_census_world
 
 world = make_census_world()
 names = [name for name in world.variables if name != "income"]
-heights = (2.7, 1.95, 1.2, 0.45, -0.5, -1.85, -2.55)
-places = {name: (2, y) for name, y in zip(names[3:], heights, strict=True)}
-places |= {"age": (0, 1.95), "sex": (0, -0.03), "race": (0, -2.2), "income": (4.2, 0)}
+heights = (2.3, 1.65, 1.0, 0.4, -0.45, -1.7, -2.3)
+places = {name: (1.65, y) for name, y in zip(names[3:], heights, strict=True)}
+places |= {"age": (0, 1.65), "sex": (0, -0.03), "race": (0, -2.0), "income": (3.85, 0)}
 picture(
     plot_graph(world, places, target="income"),
     alt="Age acts on income only through capital gain, education and hours; sex and race "
@@ -127,8 +131,8 @@ picture(
 )
 
 # %% [markdown]
-# The loss is the squared error, averaged over the new people, and the axis shows by how much it grows. A dot is the mean of five shuffles, and its bar the 95 % interval of that mean: how far other
-# shuffles might move it. Race comes first, and by a margin: this forest relies on race. Does it follow that forests need race?
+# The axis shows by how much the squared error, averaged over the new people, grows when a column is shuffled. Race comes first, and by a margin: this forest relies on race. (A dot is the mean of five shuffles,
+# and its bar the 95 % interval of that mean: how far other shuffles might move it.) Does it follow that forests need race?
 
 # %%
 predict("00.2")
@@ -151,12 +155,12 @@ outcome = "grows by a tenth or more, but does not double"
 outcome = "grows by less than a tenth, or falls" if growth < 0.1 else outcome
 reveal("00.2", "more than doubles, too" if growth > 1 else outcome)
 
-# %% [markdown]
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # ## 0.3 What you think today
 #
-# Before the other six analysts have their turn, ten questions on what you think about importance today. Say how sure you are of each answer: to be wrong and
+# Before the other six analysts have their turn, answer ten questions on what you think about importance today: on your own, in the notebook or on the course's web page. Say how sure you are of each answer: to be wrong and
 # unsure is one thing, to be wrong and certain another. There is no grade and, for now, no solution. In the last lesson the same ten
-# come back, and you will see what has changed. Your first answer counts; it stays on this machine.
+# come back, and you will see what has changed. Your first answer counts; it stays on your own machine.
 
 # %%
 pre_test()
@@ -240,11 +244,11 @@ ends = {
 pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).round(3)
 
 # %% [markdown]
-# For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten variables the lower end is not above zero: some good model does without the variable. Three more, hours, workclass and
+# For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten variables the least, in the first column, is not above zero: some good model does without the variable. Three more, hours, workclass and
 # marital status, are used by every good model, but some of these models use them only a little. Only on education and occupation
 # does every good model rely heavily. Now the second column: most of the other eight are heavily relied on, too, by some good model. The ranges of Q5 are wide. The third column, Q6, tells the same story as the first: education and occupation lead, and the same five are not above zero.
 #
-# > **Often believed:** the least a model can do with a variable is to ignore it. Yet {{five | sum(np.array(ends["at least (Q5)"]) < 0)}} of the lower ends are below
+# > **Often believed:** the least a model can do with a variable is to ignore it. Yet {{five | sum(np.array(ends["at least (Q5)"]) < 0)}} of the numbers under "at least (Q5)" are below
 # > zero: some of the good models use the variable in a direction that does not fit the rest of the model, and would do
 # > better with it shuffled. Such small negative numbers are results, not errors. But a variable is not needed any less because its number lies further below
 # > zero: in the rankings of Q5 and Q6 these five share the last place.
@@ -253,13 +257,14 @@ pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).ro
 # other, and note what each of them adds to the variance that can be explained. Averaged over all orders of the ten, that is its share. This is **conditional SAGE**, and here it is computed exactly. It describes the
 # distribution because the predictor is the *best* one. For any other model it says how much a variable helps through that model, and that can be a negative number.
 #
-# Look at the lines above the numbers, too. Every result of the course's library carries its question; in the tables above we cut it off to save room.
+# Look at the lines above his numbers, too. Every result of the course's library carries its question; in the earlier tables we cut it off to save room.
 
 # %%
 from course_lib.measures import linear_gaussian
 
 best = dict(world.least_squares("income", names))
 told = linear_gaussian(world, "income", best).sage("conditional")
+#| says By the fair share of the part of income that can be predicted (the distribution), {{occupation is first and race second | list(told.to_frame()["importance"].nlargest(2).index) == ["occupation", "race"]}}.
 told
 
 # %% [markdown]
@@ -275,8 +280,10 @@ values |= {"Q5": ends["at least (Q5)"], "Q6": ends["unique, at least (Q6)"]}
 values |= {"Distribution": told.importances_mean}
 ranks = ranks_of(pd.DataFrame(values, index=names), at_least=["Q5", "Q6"])
 four = ["race", "education_num", "occupation", "sex"]
+ax = plot_rankings(ranks, highlight=four)
+ax.figure.set_size_inches(7.6, 3.8)
 picture(
-    plot_rankings(ranks, highlight=four),
+    ax,
     alt="Lines of ten variables through seven rankings, crossing all over. Race is first by "
     "Q1 and Q4, among the last by Q5 and Q6 and second by the distribution; education is first by Q2, Q5 and "
     "Q6; sex is first by Q3; occupation by the distribution.",
@@ -305,8 +312,8 @@ reveal("00.1", agreed_pairs(ranks))
 # | Q6 | any good model, by its unique information | conditional model class reliance | 09 |
 # | | the **data distribution** itself | MDI of infinitely many random trees, conditional SAGE of the best predictor | 04, 05, 08 |
 #
-# Even the question does not fix the number. By what the algorithm's splits achieved (Q4), race is first. By what is lost when it learns without race (also Q4), race
-# is last of the ten, in this sample and with this seed: you have seen that nothing is lost. (In other samples race is seldom last by the second measure, but in most of them its place is lower by the second than by
+# Even the question does not fix the number. In this sample and with this seed, race is first by what the splits achieved, and last by what is lost without it (both are Q4).
+# For the second number the algorithm learns again, without the column: you have seen that without race nothing is lost. (In other samples race is seldom last by the second measure, but in most of them its place is lower by the second than by
 # the first.) Rudin's notes measure Q4 in the second way, as *algorithm
 # reliance*; to file the first under Q4, too, is this course's own choice. So name the question, and then the measure.
 #
@@ -315,7 +322,7 @@ reveal("00.1", agreed_pairs(ranks))
 #
 # ## 0.7 Turn the knob
 #
-# Most lessons have a picture that moves. Here is this lesson's picture at rest, with age drawn thick; the one below it moves. Choose a variable and a question. The picture
+# Most lessons have a picture that moves. (In a notebook this one comes twice, first at rest, with age drawn thick.) Choose a variable and a question. The picture
 # sets you a goal, and notices when you have reached it. With Tab and the arrow keys you can do without the mouse; in a notebook, Escape leads back from a control to its cell.
 
 # %% slideshow={"slide_type": "skip"}
@@ -347,10 +354,10 @@ may_i_say("00.a")
 # `hint("00.1")` helps one step at a time. Checks know the usual slips and can be repeated as often as you like.
 #
 # In JupyterLab you work on copies: an update of the course never overwrites what you have written. Your answers are in the
-# file `progress.json` beside this notebook, or, on the web pages, in your browser's own storage; they go nowhere. When you come back to
+# file `progress.json` beside the notebook, or, on the web pages, in your browser's own storage; they go nowhere. When you come back to
 # JupyterLab another day, choose *Run All Cells* in the menu *Run* first: what you committed to is still there.
 #
-# The next cell checks Python, the packages and the folder in which your answers are kept.
+# In a notebook, the next cell checks Python, the packages and the folder in which your answers are kept.
 
 # %%
 from course_lib.learner import ready
@@ -413,4 +420,4 @@ progress("00")
 #
 # *Words of this lesson:* [misconceptions](glossary.md#misconceptions), [question](glossary.md#question). All words and
 # symbols are in the [glossary](glossary.md), the works in the [references](references.md), and all lessons and measures
-# on the map above.
+# on the map in this lesson's further part.

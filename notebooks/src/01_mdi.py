@@ -55,12 +55,13 @@ predict("01.1")
 # To say what an answer is worth, we need to say how uncertain we were before it. Take one node of a tree, with twenty samples in it:
 # twelve of class 0 and eight of class 1, spread along one input `x`. If you draw one of them blindly, how unsure are you of its class?
 #
-# An **impurity** is a number that is 0 when all targets in a node are the same and grows as they mix. **Gini** is the chance that two
-# samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The impurity of
-# information theory is the **entropy**, counted in bits. Suppose many samples are drawn and you must find out their classes with as few yes-no questions as
-# possible. If a question may ask about more and more draws at once, the average number of questions per draw comes down to the entropy in the end. (With two classes, one draw by itself takes a whole question.) With $p_c$ the share of class $c$ in node $t$,
+# An **impurity** is a number: 0 when all targets in a node are the same, larger when they mix. **Gini** is the chance that two
+# samples drawn from the node (the first put back) have different classes; for numbers one takes the **variance**. The **entropy** of information theory counts bits: with $p_c$ the share of class $c$ in node $t$,
 #
 # $$i(t) = H(Y \mid t) = - \sum_c p_c \log_2 p_c .$$
+#
+# What does a bit count? Suppose many samples are drawn and you must find out their classes with as few yes-no questions as
+# possible. If a question may ask about more and more draws at once, the average number of questions per draw comes down to the entropy in the end. (With two classes, one draw by itself takes a whole question.) For this node it is:
 
 # %%
 from course_lib.models import impurity, impurity_decrease
@@ -96,8 +97,8 @@ reveal("01.2", decrease)
 # %% [markdown]
 # ## 1.3 Turn the knob
 #
-# The cut at 12.5 was chosen for you. A tree tries every threshold and keeps the one with the largest decrease. Here is one of the
-# worse ones.
+# The cut at 12.5 was chosen for you. A tree tries every threshold and keeps the one with the largest decrease. One of the
+# worse ones is 4.5.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import threshold_explorer
@@ -106,9 +107,9 @@ explorer = threshold_explorer()
 explorer.figure(threshold=4.5)
 
 # %% [markdown]
-# Below is the same picture with a slider. Find the threshold that removes most, then try its neighbours: a single sample on the
-# wrong side costs about a third of the decrease. With the arrow keys you can move one step at a time. A slider can also be moved by a line
-# of code; the cell after it moves the threshold to the second-highest peak of the curve.
+# The same picture has a slider. Find the threshold that removes most, then try its neighbours: a single sample on the
+# wrong side costs about a third of the decrease. With the arrow keys you can move one step at a time. In a notebook a slider can also be moved by a line
+# of code: the cell after it moves the threshold to the second-highest peak of the curve.
 
 # %%
 explorer
@@ -160,7 +161,7 @@ reveal("01.1", answer)
 #
 # With infinitely many trees each switch comes first in one half of them and second in the other, so each gets the mean of the two
 # credits, {{0.1875 | truth.importances_mean[0]}}. (Forests usually give each tree a *bootstrap* sample: as many rows as there are, drawn at random with replacement. With `bootstrap=False` every tree
-# sees all four rows.) The diamonds below mark this limit, which the library computes exactly.
+# sees all four rows.) In the next figure, diamonds mark this limit, which the library computes exactly.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -173,6 +174,7 @@ options = {"max_features": 1, "bootstrap": False, "random_state": 0}
 forest = RandomForestClassifier(200, **options).fit(X, lamp)
 
 # %% jupyter={"source_hidden": true}
+#| says The diamonds mark the limit of infinitely many trees, {{0.1875 | truth.importances_mean[0]}} for each switch. Two hundred trees come close to it, and their two values add up to {{0.375 | mdi(forest).importances_mean.sum()}}, the impurity that was there to remove.
 #| holds ((mdi(forest).interval()[:, 0] < 0.1875) & (mdi(forest).interval()[:, 1] > 0.1875)).all()
 picture(
     plot_importances(mdi(forest), truth=truth),
@@ -228,6 +230,7 @@ useful = RandomForestRegressor(100, max_depth=3, random_state=0).fit(
 forests = {"shuffled outcomes": useless, "real outcomes": useful}
 sums = {name: mdi(forest).importances_mean.sum() for name, forest in forests.items()}
 removed = pd.Series(sums) / np.var(progression)
+#| says This is the share of the outcomes' variance that the splits of a tree removed on average, all ten variables together. On the real outcomes a forest of the same kind removes {{several times as much | removed.iloc[1] > 3 * removed.iloc[0]}}.
 removed.to_frame("share of the variance removed").round(2)
 
 # %% [markdown]
@@ -239,7 +242,7 @@ removed.to_frame("share of the variance removed").round(2)
 predict("01.4")
 
 # %% [markdown]
-# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit both models of the question twice, once with `bmi` as it is and once with its exponential. Here is what they say of `bmi`.
+# The values of `bmi`, the third column, are small here, so we multiply them by twenty before we take the exponential. We fit both models of the question twice, once with `bmi` as it is and once with the exponential of 20 `bmi`. Here is what they say of `bmi`.
 
 # %% tags=["after-01-4"]
 X_exp = X_diabetes.assign(bmi=np.exp(20 * X_diabetes["bmi"]))
@@ -254,6 +257,7 @@ of_bmi = {
     "MDI in the forest": [mdi(forest).importances_mean[2] for forest in best_splits],
     "coefficient": [line.coef_[2] for line in before_and_after(LinearRegression())],
 }
+#| says The values of `bmi` are small here, so they were multiplied by 20 before the exponential was taken. The forest gives `bmi` {{the same MDI | np.isclose(*of_bmi["MDI in the forest"])}} on both scales, the linear model {{another coefficient | not np.isclose(*of_bmi["coefficient"])}}.
 pd.DataFrame(of_bmi, index=["of bmi", "of exp(20 bmi)"]).T.round(1)
 
 # %% tags=["after-01-4"] jupyter={"source_hidden": true}
@@ -272,12 +276,13 @@ reveal("01.4", answer)
 # ## 1.8 May I say this?
 #
 # One forest on the diabetes data: `bmi` is the body mass index, `bp` the blood pressure, and `s1` to `s6` are measurements on the blood. The dot is the mean over the trees, the bar the 95 % interval of that
-# mean: it says what more trees of the same kind might give, and nothing about other patients. As scikit-learn prints them, `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}} and `s5` one of {{0.32 | doctor.feature_importances_[8]}}.
+# mean: it says what more trees of the same kind might give, and nothing about other patients. The figure shows the values undivided; after scikit-learn's division `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}} and `s5` one of {{0.32 | doctor.feature_importances_[8]}}.
 
 # %% jupyter={"source_hidden": true}
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
     X_diabetes, progression
 )
+#| says The MDI is shown undivided; after scikit-learn's division `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}} and `s5` one of {{0.32 | doctor.feature_importances_[8]}}. A bar says what more trees of the same kind might give, and nothing about other patients.
 #| holds list(mdi(doctor).to_frame()["importance"].sort_values().index[[-1, -2, -3, 0]]) == ["bmi", "s5", "bp", "sex"]
 picture(
     plot_importances(mdi(doctor)),

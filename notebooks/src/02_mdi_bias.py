@@ -9,7 +9,7 @@
 # %% [markdown]
 # # 02 · How noise becomes important
 #
-# {{Two hundred | len(X) == 200}} patients take part in a trial. A coin decides who is treated, and the treatment works: {{about 65 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[1]}} of a hundred patients recover with it, and {{35 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[0]}} of a hundred without. On their way in, everybody draws a cloakroom ticket from a drum
+# {{Two hundred | len(X) == 200}} patients take part in a trial. Chance decides who is treated, and the treatment works: {{about 65 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[1]}} of a hundred patients recover with it, and {{35 | 100 * make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean()[0]}} of a hundred without. On their way in, everybody draws a cloakroom ticket from a drum
 # with the {{numbers 1 to 20 | sorted(set(X["ticket"])) == list(range(1, 21))}}. The ticket has nothing to do with anything; we invented this trial, so we know.
 #
 # A random forest learns who recovers, from {{two columns | X.shape[1]}}: `treated` and `ticket`. Then it is asked which of the two is more
@@ -29,7 +29,7 @@ from course_lib.worlds import make_null, make_trial
 X, recovered = make_trial(200, random_state=0)
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 #| holds mdi(forest).importances_mean[1] > 3 * mdi(forest).importances_mean[0]
-#| says Was this an unlucky trial, or does a ticket have something that a treatment lacks?
+#| says A random forest has learnt who recovers, from `treated` and `ticket`. Was this an unlucky trial, or does a ticket have something that a treatment lacks?
 picture(
     plot_importances(mdi(forest)),
     alt="MDI of one forest on all patients: the ticket has several times the importance of the "
@@ -49,7 +49,7 @@ recall("02")
 # %% [markdown]
 # ## 2.1 Luck, or law?
 #
-# The forest above has {{fifty trees | len(forest.estimators_) == 50}} and otherwise scikit-learn's default settings: each tree is grown until its leaves are pure, or cannot be split any more. It saw one trial, and
+# The forest of the opening has {{fifty trees | len(forest.estimators_) == 50}} and otherwise scikit-learn's default settings: each tree is grown until its leaves are pure, or cannot be split any more. It saw one trial, and
 # a single trial may be luck. So let us repeat it twenty times: new patients, new tickets, a new forest each time.
 
 # %%
@@ -71,10 +71,11 @@ treated, ticket = by_mdi.importances
 reveal("02.1", int(np.sum(ticket > treated)))
 
 # %% [markdown]
-# Each faint dot below is one trial. The diamonds are the truth, which has a closed form here: in the distribution, the treatment
+# In the next figure, each faint dot is one trial. The diamonds are the truth, which has a closed form here: in the distribution, the treatment
 # removes ${{0.3 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0]}}^2/2 = {{0.045 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0] ** 2 / 2}}$ of a Gini impurity of {{0.5 | 2 * recovered.mean() * (1 - recovered.mean())}}, and the ticket removes nothing.
 
 # %% tags=["after-02-1"] jupyter={"source_hidden": true}
+#| says Each faint dot is one trial. The diamonds are the truth: in the distribution, the treatment removes ${{0.3 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0]}}^2/2 = {{0.045 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0] ** 2 / 2}}$ of a Gini impurity of {{0.5 | 2 * recovered.mean() * (1 - recovered.mean())}}, and the ticket removes nothing.
 #| holds 0.045 < treated.mean() < 0.06 and 0.12 < ticket.min() and ticket.max() < 0.2
 picture(
     plot_repeats(by_mdi, truth=[0.045, 0.0]),
@@ -87,7 +88,7 @@ picture(
 #
 # Now leave the treatment out. {{Five columns | make_null(200, 0)[0].shape[1]}} of noise remain: four with {{2, 4, 10 and 20 levels | make_null(200, 0)[0].nunique().tolist()[:4] == [2, 4, 10, 20]}}, and one that {{never repeats a value | make_null(200, 0)[0]["continuous"].is_unique}}. The
 # target is a coin flip, or a random number. In the distribution every importance is exactly 0, so a fair measure would at
-# least treat all five alike. The function below repeats the experiment {{twenty times | noise_study.__defaults__[-1] == 20}} and reports shares of the impurity that each forest removed.
+# least treat all five alike. We repeat the experiment {{twenty times | noise_study.__defaults__[-1] == 20}} and report shares of the impurity that each forest removed.
 
 
 # %%
@@ -119,6 +120,7 @@ studies = {
 }
 
 # %% jupyter={"source_hidden": true}
+#| says The target is chance, and so are all the columns. In full-grown trees {{three | len(studies)}} impurities rank the {{five | len(studies["Gini"].importances)}} noises {{by how many different values they have | all((np.diff(s.importances_mean) > 0).all() for s in studies.values())}}, and the clouds hardly overlap. No impurity is to blame.
 #| holds all(0.02 < s.importances_mean[0] < 0.08 for s in studies.values())
 #| holds all(0.33 < s.importances_mean[4] < 0.4 for s in studies.values())
 #| holds all((np.diff(s.importances_mean) > 0).all() for s in studies.values())
@@ -136,9 +138,9 @@ picture(
 #
 # ## 2.3 The best of many
 #
-# To see where the credit of noise comes from, look at one node with $n$ samples and one column of noise, and cut once, at a place fixed beforehand.
-# Chance makes the two sides differ a little, so even this blind cut removes some impurity. Its mean over all orders of the
-# targets has a closed form, for Gini and for the variance:
+# Where does the credit of noise come from? Take one node with $n$ samples and one column of noise, and cut it once, blindly, at a place fixed beforehand.
+# Chance makes the two sides differ a little, so even this cut removes some impurity. The mean of what it removes, over all orders of the
+# targets, has a closed form, for Gini and for the variance:
 #
 # $$E\,[\Delta i(t)] = \frac{i(t)}{n - 1} .$$
 #
@@ -154,7 +156,7 @@ reveal("02.2", expected_decrease(20))
 
 # %% [markdown]
 # The library computes such averages without simulation, for any number of levels, and for a cut drawn at random as well as for the best
-# one. Those are the lines below; the markers are simulated nodes of {{200 | simulated_decreases.__kwdefaults__["n_samples"]}} coin flips.
+# one. Those are the lines of the next figure; the markers are simulated nodes of {{200 | simulated_decreases.__kwdefaults__["n_samples"]}} coin flips.
 
 # %%
 levels, expected, simulated = [2, 4, 10, 20, 50], {}, {}
@@ -166,6 +168,7 @@ for split in ("best", "random"):
     ]
 
 # %% tags=["after-02-2"] jupyter={"source_hidden": true}
+#| says Lines are expected decreases, markers means over simulated nodes of {{200 | simulated_decreases.__kwdefaults__["n_samples"]}} samples. A cut drawn at random removes {{one unit | np.allclose(expected["random cut"], 1)}}. The upper line is the limit of large nodes: with {{four samples | simulated_decreases.__kwdefaults__["n_samples"] / levels[-1]}} for each of {{50 levels | levels[-1]}} the best cut removes {{a little less | 0.8 < simulated["best cut"][-1] / expected["best cut"][-1] < 1}}.
 #| holds abs(expected["best cut"][0] - 1) < 1e-6 and expected["best cut"][-1] > 4
 #| holds max(abs(np.subtract(simulated[k], expected[k])).max() for k in expected) < 0.3
 ax = plot_curves(levels, simulated, expected=expected)
@@ -255,6 +258,7 @@ near = {1: "the same", 1 / 4: "about a quarter", 1 / 16: "about a sixteenth"}
 reveal("02.4", near[min(near, key=lambda guess: abs(np.log(ratio / guess)))])
 
 # %% tags=["after-02-4"] jupyter={"source_hidden": true}
+#| says With pure leaves the five noises are credited with {{all of the Gini | 0.48 < min(credited["pure leaves"])}} of about 0.5, on {{100 samples as on 1600 | (min(sizes), max(sizes)) == (100, 1600)}}. Of these three ways to grow a forest, only a fixed depth makes the credit of noise {{fall | (np.diff(credited["depth 3"]) < 0).all()}} with the size of the sample.
 #| holds min(credited["pure leaves"]) > 0.48 and 0.07 < min(credited["leaves of 10"]) and max(credited["leaves of 10"]) < 0.12
 #| holds (np.diff(credited["depth 3"]) < 0).all()
 limit = {"pure leaves": [0.5] * len(sizes)}
@@ -274,16 +278,20 @@ picture(
 #
 # ## 2.6 The cure: let other rows judge
 #
-# All of this happened because the same rows made a tree and then judged it. They chose its splits, or, in the blind trees, at least filled its children. But each tree of a forest was grown on a
-# bootstrap sample, its bag, and {{about 37 | 100 * np.mean([1 - len(set(rows)) / len(rows) for f in forests for rows in f.estimators_samples_])}} rows in 100 were never drawn for it. They are **out of bag**, and they had no part in making it.
+# All of this happened because the same rows made a tree and then judged it. They chose its splits, or, in the blind trees, at least filled its children. How they judge can be written row by row.
 #
-# A split of node $t$ sends row $i$ to one of its children, $c$, and thereby moves the prediction from $\bar y_t$ to $\bar y_c$, means of the
-# rows in the bag. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by {{0.2 | 0.7 - 0.5}}, towards its own target. Write $\bar y_0$ for the mean at the root and $v(t)$ for the variable that node $t$ asks about. Then MDI by the variance is the mean of (move) × (target − root mean) over the bag $B$:
+# Each tree was grown on a bootstrap sample, its **bag** $B$. A split of node $t$ sends row $i$ to a child $c$ and *moves* its prediction from $\bar y_t$ to $\bar y_c$, means of targets in the bag. MDI by the variance is the mean of (move) × (target − root mean) over the bag:
 #
 # $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t \ni i:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
 #
-# The inner sum runs over the nodes $t$ that row $i$ reaches. Take the mean over the rows *outside* the bag instead, with the moves unchanged, and you have **MDI-oob** (Li and colleagues, 2019). If $X_m$ has nothing to do with the target, the moves and these $y_i$ are
-# unrelated, and the mean is close to 0 in expectation. **UFI** (Zhou and Hooker, 2021) is a close relative: there the moves of the means are measured on the rows outside. The further part has its
+# Here $\bar y_0$ is the mean at the root, and the inner sum runs over the nodes $t$ that row $i$ reaches and whose variable $v(t)$ is $X_m$. A row with target 1 that goes from a node of mean 0.5 to a child of mean 0.7 has moved by {{0.2 | 0.7 - 0.5}}, towards its own target.
+#
+# But for each tree, {{about 37 | 100 * np.mean([1 - len(set(rows)) / len(rows) for f in forests for rows in f.estimators_samples_])}} rows in 100 were never drawn. They are **out of bag**, and they had no part in making it. There are two ways to let them judge:
+#
+# - **MDI-oob** (Li and colleagues, 2019) keeps the moves, and takes the mean over the rows *outside* the bag.
+# - **UFI** (Zhou and Hooker, 2021) keeps the mean over the bag, and measures the *moves* on the rows outside.
+#
+# If $X_m$ has nothing to do with the target, the moves and the targets that they are multiplied with now come from different rows: they are unrelated, and the mean is close to 0 in expectation. The further part has UFI's
 # formula, and shows what becomes of both for classes, where the impurity is Gini. scikit-learn (1.9) offers neither; `unbiased_mdi` computes both.
 
 # %%
@@ -347,6 +355,7 @@ forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 
 # %% jupyter={"source_hidden": true}
 both = {"MDI": mdi(forest), "MDI-oob": unbiased_mdi(forest, X, recovered)}
+#| says In the trial of the opening everybody has now also tossed a `coin`, as meaningless as the ticket. This is a new forest by both measures; the bars are 95 % intervals over its {{fifty trees | len(forest.estimators_) == 50}}, for these patients.
 #| holds list(both["MDI"].importances_mean.argsort()) == [2, 0, 1] and both["MDI-oob"].importances_mean.argmax() == 0
 #| holds abs(both["MDI-oob"].importances_mean[1:]).max() < 0.02
 picture(

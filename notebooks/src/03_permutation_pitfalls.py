@@ -122,8 +122,10 @@ by_entropy, by_brier, by_count = ratios.values()
 #| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if low > 1] == ["worst area"]
 #| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if low == high == 1] == ["worst concavity"]
 #| holds [n for n, (low, high) in zip(by_count.feature_names, by_count.interval()) if high < 1] == ["mean concave points"]
+ax = plot_comparison(ratios)
+ax.figure.set_size_inches(6.4, 5.2)
 picture(
-    plot_comparison(ratios),
+    ax,
     alt="Eight columns, three losses. When one of the columns is shuffled, cross-entropy is 1.3 to 2 times "
     "and the Brier score 1.15 to 1.9 times what it was, with short bars that all lie above 1. The number "
     "of wrong answers is 0.8 to 1.2 times what it was, with longer bars, except for worst concavity, which "
@@ -144,8 +146,10 @@ column = X_test["worst area"].sample(frac=1, random_state=0).to_numpy()
 probabilities = clinic.predict_proba(X_test)[:, 1]
 moved = clinic.predict_proba(X_test.assign(**{"worst area": column}))[:, 1]
 far, other = abs(moved - probabilities) > 0.1, (moved > 0.5) != (probabilities > 0.5)
-counted = {"moves by more than 0.1": far, "moves across one half": other}
-pd.DataFrame(counted).mean().round(2).to_frame("share of the patients")
+counted = {"changes by more than 0.1": far, "crosses one half": other}
+shares = pd.DataFrame(counted).mean().round(2)
+shares.rename_axis("the forest's probability").to_frame("share of the patients")
+#| says One shuffle of *worst area* among the {{143 | len(X_test)}} held-out patients: for {{a third | 0.3 < far.mean() < 0.37}} of them the forest's probability changes by more than 0.1, and {{hardly anybody's | other.mean() < 0.03}} diagnosis changes. Accuracy sees only the diagnoses.
 
 # %% [markdown]
 # For {{a third | 0.3 < far.mean() < 0.37}} of the patients the forest becomes visibly more or less confident, and {{hardly anybody's | other.mean() < 0.03}} diagnosis changes. Accuracy
@@ -280,6 +284,7 @@ rows = [{"columns": len(g), "first": g[0], "last": g[-1]} for g in groups.values
 #| holds {n.replace("mean ", "").replace("worst ", "").replace(" error", "") for n in groups["sizes"]} == {"radius", "perimeter", "area"}
 #| holds {n.replace("mean ", "").replace("worst ", "").replace(" error", "") for n in groups["shapes"]} == {"compactness", "concavity", "concave points"}
 pd.DataFrame(rows, names)
+#| says The thirty columns form {{five groups | len(groups) == 5}} by their rank correlations. We shuffle each group together, and then its columns one at a time.
 
 
 # %%
@@ -298,8 +303,10 @@ whole, parts, whole_brier, parts_brier = (r.importances_mean for r in series.val
 #| holds [names[k] for k in whole.argsort()[-2:]] == ["shapes", "sizes"]
 #| holds abs(sorted(whole)[-1] - 0.23) < 0.01 and abs(sorted(whole)[-2] - 0.12) < 0.015
 #| holds abs(parts).max() < 0.02 and sorted(whole)[-3] < 0.03
+ax = plot_comparison(series)
+ax.figure.set_size_inches(6.4, 5.0)
 picture(
-    plot_comparison(series),
+    ax,
     alt="Five groups of columns, by wrong answers and by the Brier score. The nine sizes and the nine "
     "shapes add 0.23 and 0.12 of wrong answers when shuffled together, and next to "
     "nothing when shuffled one by one and added up. In the Brier score the sum over the single columns is "
@@ -320,9 +327,9 @@ picture(
 
 # %%
 kept = {
-    "the first of each group": [group[0] for group in groups.values()],
-    "the last of each group": [group[-1] for group in groups.values()],
-    "all thirty": list(X),
+    "the first column of each group": [group[0] for group in groups.values()],
+    "the last column of each group": [group[-1] for group in groups.values()],
+    "all thirty columns": list(X),
 }
 rows = []
 for columns in kept.values():
@@ -330,7 +337,8 @@ for columns in kept.values():
     wrong = (refitted.predict(X_test[columns]) != y_test).sum()
     brier = -get_scorer("neg_brier_score")(refitted, X_test[columns], y_test)
     rows.append({"wrong answers": wrong, "Brier score": brier})
-pd.DataFrame(rows, kept).round(3)
+pd.DataFrame(rows, kept).rename_axis("forest fitted to").round(3)
+#| says Three new forests, tested on the {{143 | len(X_test)}} held-out patients. With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large as with all thirty, with the last ones {{about the same | abs(rows[1]["Brier score"] / rows[2]["Brier score"] - 1) < 0.15}}. {{Seven | rows[0]["wrong answers"]}} wrong answers against {{five | rows[1]["wrong answers"]}} is luck.
 
 # %% [markdown]
 # With the first columns the Brier score is {{one and a half times | 1.3 < rows[0]["Brier score"] / rows[2]["Brier score"] < 1.7}} as large as with all thirty. With the last ones, most of them called *worst*, it is
@@ -345,9 +353,8 @@ pd.DataFrame(rows, kept).round(3)
 # as they are, the orange ones the same rows with `x1` scrambled. A plane would have straight bands, all parallel. These bend round at the
 # diagonal, where the black points are, and away from it they run the wrong way: along $x_2 = -x_1$, where the truth stays at 0, the surface climbs from band to band.
 #
-# First a still picture, then the same one with a slider. Drag the correlation until the importance is three times its true value, and
-# watch the two distances in the text below the picture. (In a notebook, a line of code below the slider moves it almost
-# to the goal.)
+# Drag the correlation until the importance is three times its true value, and watch the two distances in the text of the picture. (In a
+# notebook a still picture comes first, and a line of code below the slider moves it almost to the goal.)
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import scramble_explorer
@@ -386,6 +393,7 @@ picture(
     "pair and for the other three at every correlation. Forest: both about 1 at correlation 0; the "
     "pair rises to 2.2, slightly above least squares, and the other three stay just below 1.",
 )
+#| says Five of ten inputs have the coefficient 1; two of the five, the pair, are correlated. Least squares gives each about {{2 | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}}, at every correlation. At 0.9 the forest credits each of the pair with {{more than twice as much | curves["forest: the pair"][-1] > 2 * curves["forest: the other three"][-1]}} as each of the other three.
 
 # %% [markdown]
 # In the true model each of the five columns is worth 2, and least squares finds {{about that | max(abs(curves[f"least squares: {who}"] - 2).max() for who in ("the pair", "the other three")) < 0.2}} at every correlation. The forest, at the highest, credits each of
@@ -417,12 +425,15 @@ results = [
     conditional_model_reliance(line, *rows, as_ratio=False),
     algorithm_reliance(line, *rows, as_ratio=False),
 ]
-found = {result.measure: result.importances_mean for result in results}
+measures = ["model reliance", "conditional permutation"]
+measures += ["conditional model reliance", "algorithm reliance"]
+found = {m: r.importances_mean for m, r in zip(measures, results, strict=True)}
 pd.DataFrame(found, rows[0].columns).T.round(2)
+#| says Increase of the squared error. Least squares fits $y$, which is `x1` plus noise; `x2` has correlation 0.9 with `x1`, and `x3` is noise. The conditional measures keep only the part of `x1` that `x2` cannot predict. Without `x1`, a new fit uses `x2` instead.
 
 # %% [markdown]
-# In the population {{these values | all(abs(v[0] / p - 1) < 0.15 for v, p in zip(found.values(), (2, 0.38, 0.38, 0.19)))}} of `x1` are 2, 0.38, 0.38 and 0.19. The first is $2b^2$. The second and third keep only the part of
-# `x1` that `x2` cannot predict: $2b^2(1-\rho^2) = 0.38$. When the model is fitted again without `x1`, the new fit uses `x2` instead
+# In the population {{these values | all(abs(v[0] / p - 1) < 0.15 for v, p in zip(found.values(), (2, 0.38, 0.38, 0.19)))}} of `x1` are 2, 0.38, 0.38 and 0.19. The first is $2b^2$, where $b = 1$ is the coefficient of `x1`. The second and third keep only the part of
+# `x1` that `x2` cannot predict: with $\rho = 0.9$, $2b^2(1-\rho^2) = 0.38$. When the model is fitted again without `x1`, the new fit uses `x2` instead
 # and loses only $b^2(1-\rho^2) = 0.19$. (A conditional value of 0 can also mean that the model ignores the column.)
 #
 # ## 3.9 May I say this?

@@ -10,7 +10,7 @@
 # # 04 · Shapley values and their axioms
 #
 # A lamp is lit if both of its switches are on. A decision tree has learnt this from ten rows, and it makes no mistakes. We ask three
-# programs how much each switch contributed to one of its predictions, "lit". Here is what they answer.
+# programs how much each switch contributed to one of its predictions, "lit". The picture that follows shows what they answer.
 
 # %% jupyter={"source_hidden": true}
 import pandas as pd
@@ -40,11 +40,12 @@ picture(
     "Program A: x1 0.175, x2 0.525. Program B: 0.3 and 0.4. Program C: 0.275 and 0.425.",
 )
 #| holds [shapley_values(v, 2).round(3).tolist() for v in games.values()] == [[0.175, 0.525], [0.3, 0.4], [0.275, 0.425]]
+#| says One tree, one prediction, three answers. All three are Shapley values, and it is a theorem that only one rule obeys Shapley's axioms. None of the programs has a bug. How can a unique answer come in three versions?
 
 # %% [markdown]
 # One tree, one prediction, three answers. All three are Shapley values, and all three obey the same axioms of fairness. It is a theorem that only
 # one rule obeys these axioms. None of the programs has a bug. How can a unique answer come in three versions? Write down your explanation
-# before you scroll; you will need it in half an hour.
+# before you go on; you will need it in half an hour.
 #
 # *In this lesson: how a joint gain is shared out fairly, what the axioms of Shapley's rule say and which of them each rival rule
 # breaks, and what has to be decided before any of it applies to a model. About 60 minutes.*
@@ -176,6 +177,7 @@ pd.DataFrame(
     ],
     columns=["rule", "breaks", "what one sees"],
 )
+#| says Ann and Ben earn {{3 each alone | duo({0}) == duo({1}) == 3}} and {{10 together | duo({0, 1}) == 10}}, and Cem adds {{nothing | all(duo(S | {2}) == duo(S) for S in (set(), {0}, {1}, {0, 1}))}}. In this game each rival breaks one axiom that the other three keep.
 
 # %% [markdown]
 # This afternoon each rival breaks one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
@@ -216,8 +218,10 @@ pd.DataFrame(
             [arrival(random_game, 4, order) for order in permutations(range(4))], axis=0
         ),
         "weighted edges": shapley_values(random_game, 4),
-    }
-).round(6)
+    },
+    index=[*names, "Dan"],
+).round(4)
+#| says A game of four whose coalitions have random worths, shared out in three ways, and the columns {{agree | np.allclose(axiomatic_shares(random_game, 4), shapley_values(random_game, 4))}}. The first uses only efficiency, symmetry and strong monotonicity.
 
 # %% [markdown]
 # Three computations, and the columns {{agree | np.allclose(axiomatic_shares(random_game, 4), shapley_values(random_game, 4))}}. The null player axiom was not used: it follows from the others. Linearity was not used
@@ -226,8 +230,11 @@ pd.DataFrame(
 #
 # ## 4.5 Turn the knob
 #
-# Here the game is yours. The picture has the lattice of a game, the shares by both rules, and the axioms that this game catches the
-# rival breaking. Here are the two musicians and their listener. A dash means only that this game does not catch it.
+# Here the game is yours. The picture has the lattice of a game, the shares by both rules, and for each axiom whether the rival keeps or breaks it in this
+# game. "Kept" means only that this game does not catch the rule breaking the axiom; another game may.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Here are the two musicians and their listener.
 
 # %% slideshow={"slide_type": "skip"}
 from course_lib.widgets import lattice_explorer
@@ -236,7 +243,7 @@ explorer = lattice_explorer()
 explorer.figure(A=3, B=3, AB=10, AC=3, BC=3, ABC=10)
 
 # %% [markdown]
-# Below, it begins with the gloves. Leave-one-out stands for a common meaning of "important": whoever would be missed is important. Find a game in which this rule puts
+# The explorer begins with the gloves. Leave-one-out stands for a common meaning of "important": whoever would be missed is important. Find a game in which this rule puts
 # two players in the opposite order from Shapley's rule. Each button with a name such as *Gloves* sets a game; in a running notebook you can also make your own, with a slider for the worth of each coalition. Then switch the rival rule and
 # catch each of the other rivals on its own axiom. (Proportional shares need somebody who earns something alone. In *Gloves* and in *All or nothing* nobody does.)
 
@@ -372,7 +379,8 @@ pd.DataFrame(programs, index=["x1", "x2"]).T.round(3)
 from sklearn.linear_model import LinearRegression
 
 twins = pd.DataFrame({"x": [0, 0, 1, 1], "copy": [0, 0, 1, 1]})
-readers = {"tree": DecisionTreeRegressor(random_state=0), "both": LinearRegression()}
+readers = {"tree": DecisionTreeRegressor(random_state=0)}
+readers["least squares"] = LinearRegression()
 shares = {}
 for name, reader in readers.items():
     f = reader.fit(twins, [0, 0, 1, 1]).predict
@@ -380,6 +388,7 @@ for name, reader in readers.items():
         v = prediction_game(f, [1, 1], twins, removal=removal)
         shares[name, removal] = shapley_values(v, 2)
 pd.DataFrame(shares, index=twins.columns).T.round(3)
+#| says The second column is a copy of the first. These are their Shapley values for a row with both on, in two games. The tree reads only {{one of the two columns | len(set(readers["tree"].tree_.feature) - {-2}) == 1}}; least squares uses {{both alike | np.ptp(readers["least squares"].coef_) < 1e-9}}.
 
 # %% [markdown]
 # > **What the textbook says.** Tree SHAP is said to give two duplicated features exactly half of the importance each. It does, if the model uses both copies alike, and comes near to it in a large

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # 05 · MDI is a Shapley value
 #
-# Here is a seven-segment display, the kind you find on an oven. Two of its segments, lower right (`X6`) and bottom (`X7`), could burn out tonight, and
+# Think of a seven-segment display, the kind you find on an oven. Two of its segments, lower right (`X6`) and bottom (`X7`), could burn out tonight, and
 # every digit would still look different from every other. The segment at the top (`X1`) is another matter: it alone distinguishes a 7 from a 1.
 
 # %% jupyter={"source_hidden": true}
@@ -27,12 +27,17 @@ picture(
     "X3 upper right, X4 middle, X5 lower left, X6 lower right, X7 bottom. A 7"
     " is a 1 with X1 lit.",
 )
+#| says A 7 is a 1 with the top segment (`X1`) lit: no other segment distinguishes the two. An 8 lights all seven.
+#| holds (X.loc[1] != X.loc[7]).sum() == 1 and X.loc[1, "X1"] != X.loc[7, "X1"] and (X.loc[8] == 1).all()
 
 # %% [markdown]
-# Now ask two large forests which matters more, the top or the bottom. Both measure impurity by entropy, and every tree sees all ten digits. A forest whose trees split on a variable drawn at random
-# answers: the top. A forest whose trees look at all seven and take the best answers: the bottom. There is no noise in the data, neither forest has made an
-# error, and both have handed out the same total, to the last digit. Which of them is right about the display? Write down
-# what you think before you scroll.
+# Now ask two large forests which matters more, the top or the bottom. Both measure impurity by entropy, and every tree sees all ten digits.
+#
+# - A forest whose trees split on a variable drawn at random answers: the top
+# - A forest whose trees look at all seven and take the best answers: the bottom
+#
+# There is no noise in the data, neither forest has made an error, and both have handed out the same total, to the last digit: which of them is right about the display? Write down
+# what you think before you go on.
 #
 # *In this lesson: what infinitely many random trees compute, why it is a Shapley value, how the credit splits by segment, by degree and by
 # context, and what is lost when a tree may choose. About 60 minutes.*
@@ -97,7 +102,7 @@ picture(
 #| holds [f"{led.conditional_entropy(['X2', 'X5', 'X3'][:k]):.2f}" for k in range(4)] == ["3.32", "2.35", "1.43", "0.88"]
 
 # %% [markdown]
-# Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. The table below computes it again, from the definition, beside the worth of `X3` as the first question and as the very last. It does the same for `X1` and `X7`:
+# Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. The table that follows computes it again, from the definition, beside the worth of `X3` as the first question and as the very last. It does the same for `X1` and `X7`:
 
 # %%
 import numpy as np
@@ -115,23 +120,32 @@ pd.DataFrame(
     },
     index=["asked first", "after X2 and X5", "asked last"],
 )
+#| says There is the puzzle, in bits. Asked first, the bottom segment `X7` is worth {{more | worth("X7", []) > worth("X1", [])}} than the top one, `X1`. After `X2` and `X5` they are worth {{the same | worth("X7", ["X2", "X5"]) == worth("X1", ["X2", "X5"])}}. Asked last, `X7` adds {{nothing | worth("X7", X.columns.drop("X7")) == 0}}, while `X1` still settles whether a 1 is a 7.
 
 # %% [markdown]
 # There is the puzzle in one table. Asked first, the bottom segment `X7` is {{worth more | worth("X7", []) > worth("X1", [])}} than the top one. After `X2` and `X5` they are
 # worth {{the same | worth("X7", ["X2", "X5"]) == worth("X1", ["X2", "X5"])}}. Asked last, `X7` adds {{nothing | worth("X7", X.columns.drop("X7")) == 0}} to the six others, while `X1` still settles whether a 1 is a 7. Seven segments have $2^6 = 64$ contexts $B$
 # each. "The" worth of a segment has to be some average over them, and somebody has to choose the weights.
-#
+
+# %% [markdown] slideshow={"slide_type": "slide"}
 # ## 5.3 Trees that do not choose
 #
 # Take the choice away. In a **totally randomized tree** each node asks a variable drawn at random among those not yet asked on its
-# branch, gets one child for each value, and the branch goes on until every variable has been asked. In infinitely many
-# such trees, grown on infinitely many rows, what is the mean decrease of impurity of $X_m$? Louppe and colleagues find it in three steps.
+# branch and gets one child for each value. The branch goes on until every variable has been asked. In infinitely many
+# such trees, grown on infinitely many rows, what is the mean decrease of impurity of $X_m$?
+
+# %% [markdown]
+# Louppe and colleagues find it in three steps:
 #
-# **Step (i): the decrease at a node is information.** With entropy as impurity, $\Delta i(t)$ at a node that asks $X_m$ is the
-# information of $X_m$ about $Y$ inside that node. The table below has the four nodes in the third row of the tree of 5.2, with $X_m$ = `X3`.
+# - **Step (i): the decrease at a node is information.** With entropy as impurity, $\Delta i(t)$ at a node $t$ that asks $X_m$ is the
+#   information of $X_m$ about $Y$ inside that node.
+# - **Step (ii): the nodes of one context add up.** With ever more rows, $p(t)$ becomes the probability $P(B = b)$ of the answers that
+#   lead to the node, and the nodes of the same questions together contribute $\sum_b P(B = b)\, I(X_m; Y \mid B = b) = I(X_m; Y \mid B)$.
+# - **Step (iii): every context gets its turn.** Down one branch, a totally randomized tree asks the $p$ variables in a random order, all
+#   $p!$ orders equally likely. So for every set $B$ of other variables there is a
+#   probability that just these have been asked before $X_m$.
 #
-# **Step (ii): the nodes of one context add up.** With ever more rows, $p(t)$ becomes the probability $P(B = b)$ of the answers that
-# lead to the node, and the nodes of the same questions together contribute $\sum_b P(B = b)\, I(X_m; Y \mid B = b) = I(X_m; Y \mid B)$, the sum of the last column.
+# The table that follows has the first two steps for the four nodes in the third row of the tree of 5.2, with $X_m$ = `X3`. The sum of step (ii) is that of the last column.
 
 # %%
 rows = []
@@ -148,9 +162,8 @@ pd.DataFrame(rows, columns=["digits in the node", "p(t)", "Δi(t)", "p(t) Δi(t)
 # %% [markdown]
 # These are the four nodes that `X2` and `X5` have made, in which `X3` is asked next. The last column adds up to the {{0.55 bits | sum(row[-1] for row in rows)}} that `X3` removes there.
 #
-# **Step (iii): every context gets its turn.** Down one branch, a totally randomized tree asks the variables in a random order, all
-# $p!$ orders equally likely. The first $k$ of them form the set $B$ with probability $1/C_p^k$, where $C_p^k$ is the number of sets of $k$ out of $p$, and the next one is $X_m$ with
-# probability $1/(p-k)$. Of all orders of the seven segments, count those that begin with `X2` and `X5`, either way round, and go on with `X3`:
+# For step (iii), count. The first $k$ variables of a random order form the set $B$ with probability $1/C_p^k$, where $C_p^k$ is the number of sets of $k$ out of $p$, and the next one is $X_m$ with
+# probability $1/(p-k)$. Of all orders of the seven segments, how many begin with `X2` and `X5`, either way round, and go on with `X3`?
 
 # %%
 from itertools import combinations, permutations
@@ -167,8 +180,8 @@ print(f"by the two probabilities: one in {comb(7, 2) * (7 - 2)}")
 #
 # $$\mathrm{Imp}(X_m) = \sum_{k=0}^{p-1} \frac{1}{C_p^k} \frac{1}{p-k} \sum_{B \in \mathcal{P}_k(V^{-m})} I(X_m; Y \mid B)$$
 #
-# From left to right: how likely it is that the first $k$ questions are just those in $B$, how likely that $X_m$ comes next, and what $X_m$ is worth then.
-# The inner sum runs over $\mathcal{P}_k(V^{-m})$, the sets of $k$ variables other than $X_m$. In code it is the same sentence. Before
+# From left to right: how likely it is that the first $k$ of the $p$ questions are just those in $B$, how likely that $X_m$ comes next, and what $X_m$ is worth then, for each $B$ in
+# $\mathcal{P}_k(V^{-m})$, the sets of $k$ variables other than $X_m$. In code it is the same sentence. Before
 # it is computed: which segment will come out on top?
 
 
@@ -187,13 +200,8 @@ predict("05.2")
 
 # %%
 imp = pd.Series({m: theorem_1(led, m) for m in X.columns})
-
-# %% tags=["after-05-2"] jupyter={"source_hidden": true}
 places = {"X1": "top", "X4": "middle", "X5": "lower left", "X7": "bottom"}
-answer = f"{imp.idxmax()}, {places[imp.idxmax()]}"
-
-# %%
-reveal("05.2", answer)
+reveal("05.2", f"{imp.idxmax()}, {places[imp.idxmax()]}")
 
 # %% tags=["after-05-2"] jupyter={"source_hidden": true}
 picture(
@@ -241,6 +249,7 @@ picture(
     alt="Importance of each segment split by degree 0 to 6. X3 and X5 have the widest "
     "parts at degree 6, X6 and X7 have none.",
 )
+#| says The number on a part says how many other segments had been asked before. With all six others known, lower right (`X6`) and bottom (`X7`) add nothing.
 
 # %% [markdown]
 # The parts at $k = 6$ are what a segment is worth as the last question asked, divided by seven. Upper right (`X3`) and lower left (`X5`) have the widest: each of them is the only
@@ -300,6 +309,7 @@ picture(
     "2, and X3 crosses X4 between 2 and 3. Printed simulations lie on the exact lines.",
 )
 #| holds exact.loc[["X2", "X5"], ["K=1", "K=7"]].round(2).values.tolist() == [[0.58, 0.80], [0.66, 0.84]]
+#| says Each node draws $K$ of the variables not yet asked on its branch, and asks the best of them. The sum stays, and lines cross: from {{$K = 2$ | [k for k in range(1, 8) if exact.loc["X7", f"K={k}"] > exact.loc["X1", f"K={k}"]] == [2, 3, 4, 5, 6, 7]}} on the bottom (`X7`) is ahead of the top (`X1`), from {{$K = 3$ | [k for k in range(1, 8) if exact.loc["X3", f"K={k}"] > exact.loc["X4", f"K={k}"]] == [3, 4, 5, 6, 7]}} on `X3` is ahead of `X4`.
 
 # %% [markdown]
 # Whatever the choices, a fully developed tree has found the digit in the end, so the seven values add up to {{3.3219 bits | exact.sum().max()}} for every $K$ (theorem 2). What the two on the left, `X2` and `X5`, gain
@@ -307,7 +317,7 @@ picture(
 #
 # ## 5.7 Turn the knob
 #
-# At $K = 7$, the number of variables, the tree always asks the best question. The segments on the left are brighter than before, and the bars have lost all their
+# At $K = 7$, the number of variables, the tree always asks the best question. The segments on the left are brighter than at $K = 1$, and the bars have lost all their
 # late degrees: after at most four good questions the digit is known.
 
 # %% slideshow={"slide_type": "skip"}
@@ -318,7 +328,7 @@ explorer.figure(K=7)
 
 # %% [markdown]
 # Start at $K = 1$ and go up. Somewhere on the way the upper right segment, `X3`, overtakes the middle one, `X4`, although choosing
-# hurts them both. Find the place, and then watch the degrees of these two bars. The cell below the explorer shows the state in between.
+# hurts them both. Find the place, and then watch the degrees of these two bars. (In a notebook, a line of code below the explorer sets it to a state on the way.)
 
 # %%
 explorer
@@ -332,7 +342,7 @@ print(explorer.readout_text)
 # the only segment that distinguishes 5 from 9 and 6 from 8: two digits that differ in one segment stay together until that segment is asked, whatever was chosen before. What the middle
 # one says, others mostly say as well; only 0 and 8 need it. Choosing well gives the winner the credit for what the losers could have said in its place. That is called **masking**.
 #
-# Masking answers the question of the opening. Look once more at the picture for $K = 7$: the bottom, `X7`, says nothing that the others could not say,
+# Masking answers the question of the opening. Look once more at the bars for $K = 7$: the bottom, `X7`, says nothing that the others could not say,
 # but it is a good second question (its widest part is the one with $k = 1$), and trees that choose ask it early. The top, `X1`, a poor question, comes
 # third or fourth.
 #
@@ -379,7 +389,7 @@ may_i_say("05.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), $K = 1$, `asymptotic_mdi(law)` | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; in a sample even noise is nearly always above 0 |
+# | to the data distribution itself | [asymptotic MDI](glossary.md#asymptotic-mdi-shapley-values-of-information), `asymptotic_mdi(law)`, with $K = 1$ | 0, and only for irrelevant variables | not what would be lost without it; $K > 1$ masks; in a sample even noise is nearly always above 0 |
 #
 # So both forests of the opening describe the display, one of them through choices of its own. What is still missing: the bottom
 # segment has one number for all ten digits, lit or dark. Lesson 06 asks each digit separately.

@@ -223,6 +223,8 @@ def _check_gradebook(url: str, grades: dict) -> None:
         (("--scheduler", "tcp://127.0.0.1:1"), "--engine dask"),
         (("--task-seconds", "0"), "greater than 0"),
         (("--jobs", "0"), "one per core"),
+        (("--seed", "abc"), "a whole number from 0 on, not 'abc'"),
+        (("--gradebook", "gradebook.db"), "sqlite:///gradebook.db"),
         (("--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"), "No dask scheduler answers"),
     ],
 )

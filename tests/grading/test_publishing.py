@@ -74,6 +74,24 @@ def test_late_submissions_graded_into_the_same_folder_join_the_others(tmp_path):
     assert rows(tmp_path / "written.csv").keys() == {"ada", "bob", "zoe"}
 
 
+def test_a_file_that_could_not_be_read_is_listed_with_the_reason(tmp_path):
+    """A 0 was about to be imported; why, stood in the notes of one table only."""
+    sent = tmp_path / "in"
+    for student, content in (("ada", b""), ("bob", b'{"cells": [ this is not'), ("eve", None)):
+        (sent / student).mkdir(parents=True)
+        content = Notebook.solved().to_bytes() if content is None else content
+        (sent / student / f"{NAME}.ipynb").write_bytes(content)
+    export, out = read_export(sent), tmp_path / "out"
+    broken = [replace(result(s, 0), notes=(Note("It is broken."),)) for s in ("ada", "bob")]
+    missing = [replace(r, tasks=empty_result(RELEASED, "", []).tasks) for r in broken]
+    store(out, *missing, result("eve", 15))
+    said = run(out, export)
+    listed = rows(out / "not_taken.csv")
+    assert listed.keys() == {"ada", "bob"} and any("not graded: 2" in line for line in said)
+    assert listed["bob"]["file"].endswith(f"{NAME}.ipynb")
+    assert listed["bob"]["reason"] == "It is broken."
+
+
 def test_a_students_page_has_the_name_of_the_class_list(tmp_path):
     store(tmp_path, result("liwei_7102", 15), result("somebody", 4))
     listed = tmp_path / "list.csv"

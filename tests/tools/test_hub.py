@@ -101,6 +101,12 @@ def test_the_recipe_names_the_version_of_the_chart_that_the_values_are_for():
     assert "version 4.4" in head and "--version 4.4" in RECIPE
 
 
+def test_the_image_that_is_deployed_is_the_one_that_was_pushed():
+    image = VALUES["singleuser"]["image"]
+    assert f"--image-name {image['name']}:{image['tag']} " in RECIPE
+    assert f"docker push {image['name']}:{image['tag']}\n" in RECIPE
+
+
 @pytest.mark.parametrize("guide", ["README.md", "solutions/running.md"])
 def test_both_guides_lead_to_the_recipe(guide):
     text, link = (ROOT / guide).read_text(encoding="utf-8"), "course_lib/tools/hub/README.md"

@@ -4,6 +4,8 @@ import ast
 import errno
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -96,6 +98,8 @@ def pretend(module, failing=()):
         if any(name in words for name in failing):
             return 1
         if "-m venv" in words:
+            assert "--clear" in words
+            shutil.rmtree(module.VENV, ignore_errors=True)
             os.makedirs(module.PROGRAMS)
             Path(module.PYTHON).touch()
             Path(module.VENV, "pyvenv.cfg").write_text(
@@ -182,6 +186,61 @@ def test_an_interrupted_installation_is_resumed(course, monkeypatch, capsys):
     monkeypatch.setattr(course.subprocess, "call", whole)
     assert course.main(["lab"]) == 0
     assert len(installations(course)) == 1
+
+
+@pytest.mark.parametrize("step", ["-m venv", "uv==", "-e"])
+def test_after_an_installation_that_was_killed_the_environment_is_made_anew(
+    course, monkeypatch, step
+):
+    """Half of numpy was taken for numpy for ever after, or the next start found no pip."""
+    whole = course.subprocess.call
+
+    def killed(command, **options):
+        if step == "-m venv" or step not in " ".join(command):
+            whole(command, **options)
+        if step in " ".join(command):
+            raise SystemError("killed")
+
+    monkeypatch.setattr(course.subprocess, "call", killed)
+    with pytest.raises(SystemError):
+        course.main(["lab"])
+    half = Path(course.VENV, "half of a package")
+    half.touch()
+    monkeypatch.setattr(course.subprocess, "call", whole)
+    for command in ("lab", "test"):
+        assert course.main([command]) == 0 and not half.exists()
+    assert sum("venv" in call for call in course.calls) == 2
+
+
+def test_an_update_that_fails_leaves_the_environment_to_the_next(course, monkeypatch):
+    """Without a network, in a lecture room, somebody may still go on with what is there."""
+    course.main(["lab"])
+    kept = Path(course.VENV, "a package")
+    kept.touch()
+    whole = course.subprocess.call
+    monkeypatch.setattr(course.subprocess, "call", pretend(course, failing=["-e"]))
+    assert course.main(["test"]) == 1
+    monkeypatch.setattr(course.subprocess, "call", whole)
+    assert course.main(["test"]) == 0 and kept.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to end")
+def test_who_goes_on_installing_without_the_start_that_was_killed_keeps_the_lock(course):
+    code = "import course_script as c, sys; c.take_turn(); "
+    code += "c.call([sys.executable, '-c', 'import time; print(1, flush=True); time.sleep(60)'])"
+    folder = Path(course.ROOT)
+    (folder / "course_script.py").write_bytes((folder / "course").read_bytes())
+    group = {"start_new_session": True, "stdout": subprocess.PIPE}
+    killed = subprocess.Popen([sys.executable, "-c", code], cwd=folder, **group)
+    killed.stdout.readline()
+    killed.kill()
+    killed.wait()
+    waiting = os.open(course.LOCK, os.O_RDWR)
+    assert not course.is_free(waiting)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.stdout.read()
+    assert course.is_free(waiting)
+    os.close(waiting)
 
 
 def test_an_update_that_is_interrupted_does_not_look_complete(course, monkeypatch):
@@ -424,6 +483,15 @@ def test_help_installs_nothing(course, capsys, arguments):
     assert course.main(arguments) == 0
     assert "./course lab" in capsys.readouterr().out
     assert course.calls == []
+
+
+def test_help_of_a_command_whose_packages_are_missing_installs_none(course):
+    """`./course site --help` installed 24 packages before it said what it can do."""
+    course.main(["lab"])
+    before = len(installations(course))
+    assert course.main(["site", "--help"]) == 0 and course.main(["bench", "-h"]) == 0
+    assert len(installations(course)) == before
+    assert course.calls[-1][-2:] == ["bench", "-h"]
 
 
 def test_the_script_and_the_library_know_the_same_commands(course):

@@ -645,25 +645,82 @@ def test_an_explorer_starts_where_the_lesson_has_it_every_time(screen, tmp_path)
         present(screen, LESSONS[1], tmp_path)
 
 
+def typed(place, *votes: str) -> None:
+    """Type votes into the boxes of the slide that is shown."""
+    boxes = place.locator(".slide.present .ballot input").all()
+    for box, vote in zip(boxes, votes, strict=True):
+        box.fill(vote)
+
+
+def values(place) -> list[str]:
+    return [box.input_value() for box in place.locator(".slide.present .ballot input").all()]
+
+
+def counts(bars) -> list[str]:
+    return [text.split("\n")[-1] for text in bars.all_inner_texts()]
+
+
 @pytest.mark.browser
-def test_hands_are_shown_with_the_answer_and_are_forgotten(screen, tmp_path):
+def test_how_the_votes_fell_is_shown_at_once_and_what_is_right_with_the_answer(screen, tmp_path):
+    """The guide asks for a second vote between the two; the bars came with the answer."""
     present(screen, LESSONS[1], tmp_path)
     go_to(screen, ".options + .ballot")
-    fields = screen.locator(".slide.present .ballot input")
-    for field, hands in zip(fields.all(), ("6", "3", "3"), strict=True):
-        field.fill(hands)
-    bars = screen.locator(".slide.present .tally .bar")
-    assert not bars.first.is_visible()
-    screen.keyboard.press("Escape")
-    screen.keyboard.press("ArrowRight")
-    assert [text.split("\n")[-1] for text in bars.all_inner_texts()] == [
-        "6 (50 %)", "3 (25 %)", "3 (25 %)"
-    ]  # fmt: skip
-    assert screen.locator(".slide.present .bar.right").inner_text().startswith("✓")
+    typed(screen, "6", "3", "3")
+    bars, right = (screen.locator(f".slide.present .tally .bar{what}") for what in ("", ".right"))
+    assert counts(bars) == ["6 (50 %)", "3 (25 %)", "3 (25 %)"] and right.count() == 0
+    assert "✓" not in screen.locator(".slide.present .tally").inner_text()
+    screen.get_by_role("button", name="vote again").click()
+    assert values(screen) == ["", "", ""]
+    typed(screen, "2", "9", "-4")
+    twice = ["2 (18 %), before 50 %", "9 (82 %), before 25 %", "0 (0 %), before 25 %"]
+    assert counts(bars) == twice and right.count() == 0
+    screen.keyboard.press("Enter")
+    assert counts(bars) == twice and right.inner_text().startswith("✓")
     assert screen.evaluate(CROWDED % SMALLEST) == [] and screen.evaluate(OUTSIDE) == []
+    screen.keyboard.press("ArrowLeft")
+    assert counts(bars) == twice and right.count() == 0
+
+
+@pytest.mark.browser
+def test_votes_outlive_a_reload_and_not_the_tab(screen, tmp_path):
     present(screen, LESSONS[1], tmp_path)
-    kept = screen.evaluate("Object.keys(localStorage)")
-    assert [key for key in kept if "important" in key] == []
+    go_to(screen, ".options + .ballot")
+    typed(screen, "6", "3", "4")
+    screen.reload()
+    screen.wait_for_function("window.Reveal && Reveal.isReady()")
+    go_to(screen, ".options + .ballot")
+    assert values(screen) == ["6", "3", "4"]
+    assert screen.locator(".slide.present .tally .bar").count() == 3
+    other = screen.context.new_page()
+    other.goto(screen.url)
+    other.wait_for_function("window.Reveal && Reveal.isReady()")
+    go_to(other, ".options + .ballot")
+    assert values(other) == ["", "", ""]
+    other.close()
+    kept = screen.evaluate("[...Object.keys(localStorage), document.cookie]")
+    assert [key for key in kept if "votes" in key] == []
+
+
+@pytest.mark.browser
+def test_what_is_typed_in_the_speakers_view_is_on_the_projector_and_the_reverse(screen, tmp_path):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".options + .ballot")
+    typed(screen, "1", "2", "3")
+    with screen.context.expect_page() as opened:
+        screen.keyboard.press("Escape")
+        screen.keyboard.press("s")
+    speaker = opened.value.frame_locator("#current-slide iframe")
+    box = speaker.locator(".slide.present .ballot input").nth(1)
+    from playwright.sync_api import expect
+
+    expect(box).to_have_value("2")
+    box.fill("12")
+    ours = screen.locator(".slide.present .ballot input")
+    expect(ours.nth(1)).to_have_value("12")
+    ours.nth(2).fill("7")
+    expect(speaker.locator(".slide.present .ballot input").nth(2)).to_have_value("7")
+    assert counts(screen.locator(".slide.present .tally .bar"))[2] == "7 (35 %)"
+    opened.value.close()
 
 
 @pytest.mark.browser
@@ -706,11 +763,37 @@ def test_guesses_of_a_number_are_dots_beside_the_truth(screen, tmp_path):
     present(screen, LESSONS[1], tmp_path)
     go_to(screen, ".ballot input[type=text]")
     screen.locator(".slide.present .ballot input").fill("0,1 0.2; .2 many 0.45")
-    screen.keyboard.press("Escape")
-    screen.keyboard.press("ArrowRight")
     drawn = screen.locator(".slide.present .tally svg")
     assert drawn.locator("circle").count() == 4
+    assert drawn.get_attribute("aria-label") == "4 guesses from 0.1 to 0.45"
+    assert drawn.locator(".truth").count() == 0
+    screen.keyboard.press("Escape")
+    screen.keyboard.press("ArrowRight")
     assert "4 guesses from 0.1 to 0.45; the truth is 0.256" in drawn.get_attribute("aria-label")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0,25", "1 guess: 0.25"),
+        ("0.1 0.2", "2 guesses"),
+        ("0.1,0.2,0.2", "3 guesses"),
+        ("0.1, 0.2 ,0.3", "3 guesses"),
+        ("0.1 many", "1 guess: 0.1; no number: many"),
+        ("0.1 1e9", "2 guesses; beyond the line: 1000000000"),
+    ],
+)
+def test_what_was_read_of_guesses_is_said_and_a_slip_moves_no_axis(screen, tmp_path, text, said):
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".ballot input[type=text]")
+    ends = ".slide.present .tally svg text"
+    screen.locator(".slide.present .ballot input").fill("0.5")
+    axis = screen.locator(ends).all_inner_texts()
+    screen.locator(".slide.present .ballot input").fill(text)
+    assert screen.locator(".slide.present .ballot .said").inner_text() == said
+    assert screen.locator(ends).all_inner_texts() == axis
+    assert screen.evaluate(OUTSIDE) == []
 
 
 @pytest.mark.browser

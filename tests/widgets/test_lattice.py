@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.models import RULES
+from course_lib.models.rules import AXIOMS
 from course_lib.studies.sharing import COALITIONS, GAMES, PLAYERS, RIVALS, share_out
 from course_lib.widgets import lattice_explorer
 from course_lib.widgets.states import States, listed_places, packed_states
@@ -138,6 +139,28 @@ def test_the_marks_say_worths_contributions_and_shares(tips_of):
         assert f"{name} by Shapley: {ours:g}" in tips
         assert f"{name} by equal split: {theirs:.2f}" in tips
     assert sharing.broken["null player"] in tips
+
+
+@pytest.mark.parametrize("rule", RIVALS)
+@pytest.mark.parametrize("game", GAMES)
+def test_each_axiom_is_said_in_words_to_be_kept_or_broken(game, rule):
+    """With a sign and a word: neither needs the colour."""
+    _, scene, _ = lattice_explorer().frame.moving_figure(GAMES[game] | {"rule": rule})
+    sharing = share_out(rule, **GAMES[game])
+    for text, axiom in zip(scene.marks, AXIOMS, strict=True):
+        said = "✗  broken" if axiom in sharing.broken else "✓  kept"
+        said = "–  no answer" if sharing.rival is None else said
+        assert text.get_text() == f"{said}: {axiom}"
+
+
+def test_the_lines_of_the_axioms_fit_into_the_picture():
+    for narrow in (False, True):
+        figure, scene, _ = lattice_explorer().frame.moving_figure(
+            DUO | {"rule": "proportional"}, narrow=narrow
+        )
+        figure.draw_without_rendering()
+        edges = [text.get_window_extent().x1 for text in scene.marks]
+        assert max(edges) <= figure.bbox.x1
 
 
 def test_a_player_is_highlighted_on_all_edges_and_in_the_shares(series_of):

@@ -1,6 +1,6 @@
 """The questions of a lesson: what the class sees, the answer of a later step, what one says.
 
-Below a question the lecturer types how the class voted, and the answer shows it; votes.js does so.
+Below a question the lecturer types how the class voted, which votes.js shows.
 """
 
 import json
@@ -15,8 +15,9 @@ LETTERS = "ABCDEFGH"
 ASKED = Markup('<p class="question">{}</p>{}')
 TALK = Markup("<p>Vote {}. Typical guess: {}. {}</p>")
 REPLY = Markup("<p><b>{}</b> {}</p>")
-BALLOT = Markup('<div class="ballot{}" data-vote="{}"></div>')
-TALLY = Markup('<div class="tally"></div>')
+ABOUT = Markup("<p>“{}” <b>{}</b></p>")
+BALLOT = Markup('<div class="ballot{}" data-vote="{}"></div><div class="tally"></div>')
+TO = "To “{}”:"
 
 
 def prediction(vote: Prediction, truth) -> tuple[Markup, Markup, Markup]:
@@ -31,7 +32,7 @@ def prediction(vote: Prediction, truth) -> tuple[Markup, Markup, Markup]:
     notes += Markup().join(REPLY.format(to, text) for to, text in vote.replies_in_words())
     near = right_in_words(vote, truth)
     notes += REPLY.format(f"To a right one{f' ({near})' if near else ''}:", vote.when_right)
-    return asked + _ballot(vote, truth), TALLY + told, notes
+    return asked + _ballot(vote, truth), told, notes
 
 
 def recall(item: Item) -> tuple[Markup, Markup, Markup]:
@@ -39,11 +40,7 @@ def recall(item: Item) -> tuple[Markup, Markup, Markup]:
     asked = ASKED.format(item.text, _options(option.text for option in item.options))
     place, right = next((k, o) for k, o in enumerate(item.options) if o.right)
     ballot = _hands(LETTERS[: len(item.options)], place)
-    return (
-        asked + ballot,
-        TALLY + REPLY.format(f"{LETTERS[place]}.", right.feedback),
-        _replies(item),
-    )
+    return asked + ballot, REPLY.format(f"{LETTERS[place]}.", right.feedback), _replies(item)
 
 
 def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
@@ -52,7 +49,8 @@ def statement(item: Statement) -> tuple[Markup, Markup, Markup]:
     right = next(option for option in item.options if option.right)
     mark = f"{'✓' if item.licensed else '✗'} {right.text}."
     ballot = _hands(("Yes", "No"), 0 if item.licensed else 1, inline=True)
-    return asked + ballot, TALLY + REPLY.format(mark, right.feedback), _replies(item)
+    told, about = REPLY.format(mark, right.feedback), ABOUT.format(item.text, mark)
+    return asked + " " + ballot, told, about + _replies(item)
 
 
 # ---- how the class voted -----------------------------------------------------------------
@@ -92,4 +90,4 @@ def _unit(unit: str) -> str:
 
 def _replies(item: Item | Statement) -> Markup:
     wrong = (option for option in item.options if not option.right)
-    return Markup().join(REPLY.format(option.text, option.feedback) for option in wrong)
+    return Markup().join(REPLY.format(TO.format(option.text), option.feedback) for option in wrong)

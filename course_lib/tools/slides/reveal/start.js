@@ -20,7 +20,7 @@ function fit(slide) {
 const fitAll = () => document.querySelectorAll(".slides .slide").forEach(fit);
 fitAll();
 window.addEventListener("load", fitAll); // once more, with the fields for votes
-document.addEventListener("input", ({ target }) => target.closest(".ballot") && fit(target.closest(".slide")));
+document.addEventListener("fit", ({ target }) => fit(target.closest(".slide")));
 Reveal.initialize({
   width: 1280, height: 720, margin: 0, center: false, hash: true, navigationMode: "linear",
   slideNumber: "c/t", transition: "none", backgroundTransition: "none", controls: true,
