@@ -1,8 +1,9 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all; and texts, which are read as UTF-8."""
 
 import os
 import tempfile
 import time
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 TEMPORARY = ".course-"  # how a file is called that is not whole yet
@@ -49,6 +50,24 @@ def write_if_changed(path: Path, content: str | bytes) -> bool:
         return False
     write_atomically(path, content)
     return True
+
+
+class EncodingError(ValueError):
+    """A text file in another encoding; the message names file and line, and the remedy."""
+
+
+def read_text(path: Traversable, name: str = "") -> str:
+    """The text of a file that somebody has written by hand; a message calls it `name`."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        lines = path.read_bytes().decode("utf-8", errors="replace").split("\n")
+    number = next(k for k, line in enumerate(lines, start=1) if "\ufffd" in line)
+    shown = lines[number - 1].replace("\0", "").strip()
+    raise EncodingError(
+        f"{name or path.name}, line {number}: {shown[:60]!r} is not written in "
+        f"UTF-8. Save the file as UTF-8."
+    )
 
 
 def _mask() -> int:

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.files import read_text
 from course_lib.grading.box import LIBRARY
 from course_lib.grading.reading import parse_source, read_cells
 
@@ -86,7 +87,7 @@ def _file(module: str, library: Path) -> Path | None:
 
 @cache
 def _imports_of_file(path: Path, library: Path) -> frozenset[str]:
-    return _imports(ast.parse(path.read_text(encoding="utf-8")), library)
+    return _imports(ast.parse(read_text(path)), library)
 
 
 def imports_of_code(source: str, library: Path) -> frozenset[str]:
@@ -133,7 +134,7 @@ def _home(name: str, library: Path) -> str:
 @cache
 def _exports(path: Path, package: str) -> dict[str, str]:
     """Where a package finds the names that it promises, read from its call of `exports`."""
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     calls = [
         node
         for node in (ast.walk(ast.parse(text)) if "exports(" in text else ())

@@ -10,9 +10,11 @@ from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 
+from course_lib.files import read_text
 from course_lib.lessons.exercise import Exercise
-from course_lib.lessons.reading import in_words, read_record
+from course_lib.lessons.reading import LessonFileError, in_words, read_record, texts_in
 from course_lib.lessons.schema import (  # noqa: F401
     MISCONCEPTIONS,
     Item,
@@ -25,6 +27,8 @@ from course_lib.lessons.schema import (  # noqa: F401
 )
 from course_lib.lessons.stored import from_json
 from course_lib.lessons.ties import Tie, ties
+
+LIBRARY = Path(__file__).parents[1]  # in a clone, in the student edition or in a package
 
 
 def numbers() -> tuple[str, ...]:
@@ -45,11 +49,31 @@ def load(number: str) -> Lesson:
         raise ValueError(f"There is no lesson {number!r}. There are: {', '.join(numbers())}.")
     file = f"lesson_{number}.toml"
     lesson = read_record(Lesson, files(__name__) / file)
-    if lesson.number != number:
-        raise ValueError(
+    if not lesson.name.startswith(f"{number}_"):
+        raise LessonFileError(
             f"{file}: field name must begin with {number}_; got {in_words(lesson.name)}."
         )
+    for folder, names in _names_of_files(number).items():
+        if lesson.name not in names:
+            raise LessonFileError(
+                f"{file}: field name must be {in_words(names, last='or')}, as its files are called "
+                f"({folder}/); got {in_words(lesson.name)}."
+            )
     return lesson
+
+
+def _names_of_files(number: str) -> dict[str, list[str]]:
+    """How the files of a lesson are called, by folder; without sources, as notebooks are called."""
+    clone, shipped = LIBRARY.parent, LIBRARY / "shipped"
+    root = clone if (clone / "pyproject.toml").is_file() else shipped
+    for folders in (("notebooks/src", "solutions/src"), ("notebooks", "exercises")):
+        found = {
+            folder: sorted({path.stem for path in (root / folder).glob(f"{number}_*")})
+            for folder in folders
+        }
+        if any(found.values()):
+            return {folder: names for folder, names in found.items() if names}
+    return {}
 
 
 @cache
@@ -63,20 +87,13 @@ def item_ties(number: str) -> dict[str, list[Tie]]:
 
     By the name under which a cell of the lesson shows them: a prediction's, a group's.
     """
-    text = (files(__name__) / f"lesson_{number}.toml").read_text(encoding="utf-8")
-    entry, found = tomllib.loads(text), {}
-    for item in entry.get("predictions", []) + entry.get("statements", []):
-        shown_as = item.get("group", item.get("id"))
-        found.setdefault(shown_as, []).extend(ties("\n\n".join(_texts(item))))
+    load(number)  # which refuses a file that makes no sense
+    file = files(__name__) / f"lesson_{number}.toml"
+    entry, found = tomllib.loads(read_text(file)), {}
+    for item in entry["predictions"] + entry["statements"]:
+        shown_as = item.get("group", item["id"])
+        found.setdefault(shown_as, []).extend(ties("\n\n".join(texts_in(item))))
     return found
-
-
-def _texts(entry) -> list[str]:
-    """All texts in a table of a toml file, whatever their depth."""
-    if isinstance(entry, str):
-        return [entry]
-    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
-    return [text for one in inner for text in _texts(one)]
 
 
 def find(kind: str, name: str):

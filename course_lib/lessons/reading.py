@@ -6,8 +6,10 @@ from importlib.resources.abc import Traversable
 from types import UnionType
 from typing import get_args, get_origin, get_type_hints
 
-from course_lib.lessons.ties import untied
+from course_lib.files import EncodingError, read_text
+from course_lib.lessons.ties import TieError, ties, untied
 
+ASKED = ("predictions", "statements")  # whose ties are asked after the cells that show them
 TYPES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -49,10 +51,32 @@ def in_words(value, last: str = "and") -> str:
 def read_record(record: type, file: Traversable):
     """The record that a toml file holds."""
     try:
-        entry = tomllib.loads(file.read_text(encoding="utf-8"))
+        entry = tomllib.loads(read_text(file))
     except tomllib.TOMLDecodeError as error:
         raise LessonFileError(f"{file.name} is not toml: {error}.") from None
-    return record_of(record, entry, file.name)
+    except EncodingError as error:
+        raise LessonFileError(str(error)) from None
+    made = record_of(record, entry, file.name)
+    _refuse_unasked_ties(entry, file.name)
+    return made
+
+
+def _refuse_unasked_ties(entry: dict, where: str) -> None:
+    """No cell of a lesson shows the rest of its file, so nothing there could be checked."""
+    for name in entry.keys() - ASKED:
+        for tie in (tie for text in texts_in(entry[name]) for tie in ties(text)):
+            raise LessonFileError(
+                f"{where}, {name}: {tie.sentence!r} is tied to {tie.expression}, and this is "
+                f"checked nowhere. Only {' and '.join(ASKED)} take ties; write this without braces."
+            )
+
+
+def texts_in(entry) -> list[str]:
+    """All texts in a table of a toml file, whatever their depth."""
+    if isinstance(entry, str):
+        return [entry]
+    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    return [text for one in inner for text in texts_in(one)]
 
 
 def record_of(record: type, entry: dict, where: str):
@@ -95,7 +119,7 @@ def _value(wanted, value, where: str, name: str):
             f"{where}: field {name} must be {type_in_words(wanted)}; got {in_words(value)}."
         )
     if found is str:
-        return untied(value)
+        return _untied(value, where, name)
     if get_origin(found) is not tuple:
         return found(value)
     inner = get_args(found)[0]
@@ -103,6 +127,15 @@ def _value(wanted, value, where: str, name: str):
         _value(inner, one, where, f"{name} {_label(one, place)}")
         for place, one in enumerate(value, start=1)
     )
+
+
+def _untied(text: str, where: str, name: str) -> str:
+    try:
+        return untied(text)
+    except TieError as error:
+        raise LessonFileError(
+            f"{where}: field {name} must have its ties as they are written: {error}"
+        ) from None
 
 
 def _fits(wanted, value) -> bool:

@@ -9,7 +9,14 @@ from dataclasses import MISSING, dataclass, fields
 from typing import get_type_hints
 
 from course_lib.lessons.prediction import Prediction
-from course_lib.lessons.reading import means, refuse_unless, table_of, type_in_words
+from course_lib.lessons.reading import (
+    FieldError,
+    in_words,
+    means,
+    refuse_unless,
+    table_of,
+    type_in_words,
+)
 
 MISCONCEPTIONS = {
     "M1": "MDI is a neutral fact about the data",
@@ -72,6 +79,8 @@ class Statement:
     def __post_init__(self):
         fits = self.behind in MISCONCEPTIONS
         refuse_unless(fits, "behind", self.behind, known_misconceptions())
+        group = self.id.rstrip("0123456789")
+        refuse_unless(self.group == group, "group", self.group, f"{group} for id {self.id}")
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -148,9 +157,18 @@ class Lesson:
     remark: str = means("one more sentence for whoever plans the time", default="")
 
     def __post_init__(self):
-        ids = [item.id for item in self.questions]
-        strange = [one for one in ids if one[:3] != f"{self.number}." or ids.count(one) > 1]
-        refuse_unless(not strange, "id", strange, f"unique, and begin with {self.number}.")
+        places = {}
+        for section in ("predictions", "statements", "recall", "written"):
+            for place, item in enumerate(getattr(self, section), start=1):
+                here = f"{section} {place}"
+                if not item.id.startswith(f"{self.number}."):
+                    raise FieldError(
+                        f"field id of {here} must begin with {self.number}.; got "
+                        f"{in_words(item.id)}."
+                    )
+                first = places.setdefault(item.id, here)
+                allowed = f"another than that of {first}"
+                refuse_unless(first == here, f"id of {here}", item.id, allowed)
 
     @property
     def number(self) -> str:

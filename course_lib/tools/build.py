@@ -8,12 +8,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib import lessons as declared
 from course_lib.files import write_if_changed
 from course_lib.grading.dependencies import data_files, imports_of_code, modules_reached
 from course_lib.tools import documents, states
 from course_lib.tools.notebooks import execute, refuse_unfit_outputs, release, to_bytes
-from course_lib.tools.sources import BuildError, read_source, read_ties
-from course_lib.tools.system import ROOT
+from course_lib.tools.sources import BuildError, read_source, read_ties, source_text
+from course_lib.tools.system import ROOT, need
 from course_lib.tools.workbook import without_outputs
 
 SOURCES = "[0-9][0-9]_*.py"
@@ -21,6 +22,7 @@ OWN = [
     Path(__file__).with_name(f"{name}.py")
     for name in ("build", "comparing", "notebooks", "sources")
 ]
+TOOLS = ("jupytext", "nbclient", "nbformat", "nbgrader")
 FIRST = (
     "Nothing is known here of an earlier build, so all {} notebooks are run: some minutes. Ctrl-C "
     "stops it; what is finished is kept. A single lesson: ./course build 01"
@@ -70,6 +72,7 @@ def build(root: Path, lessons=(), *, force: bool = False) -> list[str]:
     """Build what changed since the last build; return one sentence per notebook that failed."""
     from tqdm import tqdm
 
+    declared.available()  # one that makes no sense is refused before anything is written
     states.build(root, lessons, force=force and not lessons)
     notes, problems = root / "build" / "cache.json", []
     cache = _read(notes)
@@ -139,7 +142,7 @@ def state(target: Target, root: Path) -> list[str]:
 def library_files(target: Target, root: Path) -> list[Path]:
     """What of the library a notebook can show: what it imports, its lesson, and their data."""
     library, lesson = root / "course_lib", f"course_lib.lessons.lesson_{target.source.stem[:2]}"
-    imported = imports_of_code(target.source.read_text(encoding="utf-8"), library)
+    imported = imports_of_code(source_text(target.source), library)
     modules = set(modules_reached(imported | {lesson}, library).values())
     return sorted(modules | data_files(modules))
 
@@ -152,7 +155,7 @@ def forms_key(target: Target, root: Path) -> str:
     that a check, which runs nothing, knows of forms that would now read otherwise.
     """
     library, number = root / "course_lib", target.source.stem[:2]
-    imported = imports_of_code(target.source.read_text(encoding="utf-8"), library)
+    imported = imports_of_code(source_text(target.source), library)
     shown = {name for name in imported if name.startswith("course_lib.learner")}
     found = modules_reached(shown, library, left_out=NO_FORM)
     if not found:
@@ -191,6 +194,7 @@ def check(root: Path, lessons=()) -> list[str]:
     exercise must be what its solution gives. Whether
     the numbers are still right is for nbval, which does not compare pictures.
     """
+    declared.available()
     problems = []
     for target in targets(root, lessons):
         try:
@@ -267,6 +271,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `./course build`; return 0 if all is well, 1 if not."""
+    need(*TOOLS)
     try:
         if args.check:
             problems = check(ROOT, args.lessons)

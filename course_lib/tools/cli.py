@@ -7,9 +7,11 @@ from importlib import import_module
 from pathlib import Path
 
 from course_lib.learner.ways import ROOT, call, install, is_clone
+from course_lib.tools.system import WORKBOOK
 
+COPIES = "workbook/" if is_clone() else f"~/{WORKBOOK.name}"
 COMMANDS = {
-    "lab": "open the lessons in JupyterLab; your own copies lie in workbook/",
+    "lab": f"open the lessons in JupyterLab; your own copies lie in {COPIES}",
     "recall": "a few short questions on lessons you have begun, the shaky ones first",
     "doctor": "what is installed, what is missing, and the line that fixes it",
     "test": "run all checks and tests",

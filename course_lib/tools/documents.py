@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from course_lib import lessons
-from course_lib.files import write_if_changed
+from course_lib.files import read_text, write_if_changed
 from course_lib.learner.prediction_form import right_in_words
 from course_lib.lessons import Lesson, Prediction
 from course_lib.lessons.schema import fields_in_words
@@ -81,7 +81,7 @@ def stale(root: Path) -> list[str]:
 def _found(root: Path) -> Iterator[tuple[str, str]]:
     for document in DOCUMENTS:
         if (root / document).exists():
-            yield document, (root / document).read_text(encoding="utf-8")
+            yield document, read_text(root / document, document)
 
 
 # ---- the parts --------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.files import EncodingError, read_text
 from course_lib.lessons.cells import grade_id, parse_grade_id
-from course_lib.lessons.ties import Tie, ties, ties_of_code, untied
+from course_lib.lessons.ties import CAPTION, Tie, TieError, ties, ties_of_code, untied
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
@@ -21,15 +22,23 @@ GRADED = {  # marker in the source -> nbgrader's flags
     "written": {"grade": True, "solution": True, "locked": False},
 }
 PAGES = "../../notebooks"  # from an exercise of the repository
-CAPTION = re.compile(r"^[ \t]*#\| says (.+)\n?", re.MULTILINE)
 FOLDED = "# code, folded"  # a first line that gives nothing away
-MARKER = re.compile(r"^\{\{(.*)\}\}$", re.MULTILINE)
+MARKER = re.compile(r"^\{\{([^{}|]*)\}\}$", re.MULTILINE)
+LOST = re.compile(r"^(?:#[ \t]*)?\|[ \t]*(?:holds|says)\b.*", re.MULTILINE)  # in a text cell
 REGION = re.compile(r"(?ms)^( *)### BEGIN SOLUTION\n.*?### END SOLUTION[^\n]*$")
 STUB = "raise NotImplementedError()"  # what nbgrader puts there unless told otherwise
 
 
 class BuildError(ValueError):
     """A notebook that cannot be built; the message names the file and the cell."""
+
+
+def source_text(path: Path) -> str:
+    """What an author has written."""
+    try:
+        return read_text(path, "/".join(path.parts[-3:]))
+    except EncodingError as error:
+        raise BuildError(str(error)) from None
 
 
 def cell_name(path, number: int, cell) -> str:
@@ -51,7 +60,7 @@ def read_source(path: Path, *, graded: bool = False):
     import jupytext
     from nbformat import v4
 
-    text = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    text = jupytext.reads(source_text(path), fmt="py:percent")
     seen, file = Counter(), "/".join(path.parts[-3:])
     cells = []
     for number, cell in enumerate(text.cells, start=1):
@@ -60,12 +69,12 @@ def read_source(path: Path, *, graded: bool = False):
             raise BuildError(f"{where}: the cell is empty. Write something in it or delete it.")
         if cell.cell_type == "markdown":
             fill = partial(_marker_text, where, path.stem[:2], cell.metadata.get("written"))
-            cell.source = MARKER.sub(fill, untied(cell.source))
-        else:
-            cell.source, said = take_captions(ties_of_code(cell.source)[0])
-            if said:
-                caption = {"caption": untied(said)}
-                cell.metadata["slideshow"] = cell.metadata.get("slideshow", {}) | caption
+            _refuse_lost_line(cell, where)
+            cell.source = MARKER.sub(fill, cell.source)
+        try:
+            _take_ties(cell)
+        except TieError as error:
+            raise BuildError(f"{where}: {error}") from None
         if cell.cell_type == "code" and is_folded(cell) and not cell.source.startswith("#"):
             cell.source = f"{FOLDED}\n{cell.source}"
         metadata, name = _metadata(cell, where, lesson=path.stem[:2], graded=graded)
@@ -78,6 +87,27 @@ def read_source(path: Path, *, graded: bool = False):
     return v4.new_notebook(cells=cells, metadata=METADATA)
 
 
+def _take_ties(cell) -> None:
+    """Leave of a cell what its readers see; what a figure's slide says goes into its metadata."""
+    if cell.cell_type == "markdown":
+        cell.source = untied(cell.source)
+        return
+    cell.source, said = take_captions(ties_of_code(cell.source)[0])
+    if said:
+        caption = {"caption": untied(said)}
+        cell.metadata["slideshow"] = cell.metadata.get("slideshow", {}) | caption
+
+
+def _refuse_lost_line(cell, where: str) -> None:
+    if lost := LOST.search(cell.source):
+        line = lost[0].removeprefix("#").strip()
+        raise BuildError(
+            f"{where}: '#{line}' belongs into a code cell, and here it would be a line of the "
+            f"text. Write the tie into its sentence, {{{{words | expression}}}}, or the line into "
+            f"the code."
+        )
+
+
 def read_ties(path: Path) -> list[list[Tie]]:
     """For each cell of a source, what its sentences are tied to.
 
@@ -85,7 +115,7 @@ def read_ties(path: Path) -> list[list[Tie]]:
     """
     import jupytext
 
-    text = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    text = jupytext.reads(source_text(path), fmt="py:percent")
     number = path.stem[:2]
     of_items = lessons.item_ties(number) if number in lessons.numbers() else {}
     return [_ties_of_cell(cell, of_items) for cell in text.cells]
@@ -93,7 +123,7 @@ def read_ties(path: Path) -> list[list[Tie]]:
 
 def _ties_of_cell(cell, of_items: dict[str, list[Tie]]) -> list[Tie]:
     if cell.cell_type == "markdown":
-        return ties(cell.source)
+        return ties(MARKER.sub("", cell.source))
     shown = re.findall(r"\b(?:reveal|may_i_say)\(\s*[\"']([\w.]+)", cell.source)
     own = [*ties_of_code(cell.source)[1], *ties(take_captions(cell.source)[1])]
     return own + [tie for name in shown for tie in of_items.get(name, ())]
@@ -123,7 +153,8 @@ def _marker_text(where: str, number: str, written: str | None, marker: re.Match)
         known = ", ".join(f"{{{{{name}}}}}" for name in texts)
         raise BuildError(
             f"{where}: {marker[0]} stands for nothing. Here there is only {known}, from "
-            f"course_lib/lessons/lesson_{number}.toml."
+            f"course_lib/lessons/lesson_{number}.toml; words that are tied to a computation have a "
+            f"bar: {{{{words | expression}}}}."
         )
     try:
         return texts[marker[1]]()

@@ -3,14 +3,13 @@
 import tomllib
 from copy import deepcopy
 from math import inf
-from pathlib import Path
 
 import pytest
 
 from course_lib import lessons
 from course_lib.lessons import Prediction, Statement
 from course_lib.lessons.prediction import Reply
-from course_lib.lessons.reading import read_record, record_of
+from course_lib.lessons.reading import LessonFileError, read_record, record_of
 from course_lib.lessons.schema import Lesson, fields_in_words
 from course_lib.tools.system import ROOT
 
@@ -87,8 +86,32 @@ def refusal(path: tuple, value) -> str:
             [FIRST | LOW],
             "below must be left out, since kind is",
         ),
-        (("predictions", NUMBER, "id"), "01.1", "field id must be unique, and begin with 01."),
-        (("predictions", NUMBER, "id"), "02.1", "field id must be unique, and begin with 01."),
+        (
+            ("predictions", NUMBER, "id"),
+            "01.1",
+            "lesson_01.toml: field id of predictions 2 must be another than that of predictions 1; "
+            'got "01.1".',
+        ),
+        (
+            ("recall", 0, "id"),
+            "01.1",
+            'field id of recall 1 must be another than that of predictions 1; got "01.1".',
+        ),
+        (
+            ("statements", 1, "id"),
+            "02.a2",
+            'field group must be 02.a for id 02.a2; got "01.a".',
+        ),
+        (
+            ("predictions", NUMBER, "id"),
+            "02.1",
+            'field id of predictions 2 must begin with 01.; got "02.1".',
+        ),
+        (
+            ("statements", 0, "group"),
+            "01.b",
+            'statements 01.a1: field group must be 01.a for id 01.a1; got "01.b".',
+        ),
         (("statements", 0, "licensed"), "yes", "01.a1: field licensed must be true or false"),
         (("statements", 0, "behind"), "M11", "one of M1, M2, M3, M4, M5, M6, M7, M8, M9, M10; got"),
         (
@@ -167,16 +190,82 @@ def test_an_item_has_exactly_one_right_option(right, got):
     assert f"{allowed}; got {got}." in said
 
 
-def test_what_is_no_toml_and_what_is_named_otherwise_is_refused(tmp_path, monkeypatch):
+def test_what_is_no_toml_is_refused(tmp_path):
     broken = tmp_path / "lesson_01.toml"
     broken.write_text("name = ")
     with pytest.raises(ValueError, match=r"lesson_01\.toml is not toml"):
         read_record(Lesson, broken)
-    broken.write_text(FILE.read_text(encoding="utf-8"))
-    (tmp_path / "lesson_02.toml").write_bytes(broken.read_bytes())
-    monkeypatch.setattr(lessons, "files", lambda package: Path(tmp_path))
-    with pytest.raises(ValueError, match=r"lesson_02\.toml: field name must begin with 02_; got"):
+
+
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [("latin-1", "lesson_01.toml, line 2: 'title = \"F�r alle\"' is not"), ("utf-16", "name = ")],
+)
+def test_another_encoding_is_named_with_its_line_and_the_remedy(tmp_path, encoding, said):
+    broken = tmp_path / "lesson_01.toml"
+    broken.write_text('name = "01_mdi"\ntitle = "Für alle"\n', encoding=encoding)
+    with pytest.raises(ValueError) as caught:
+        read_record(Lesson, broken)
+    assert type(caught.value) is LessonFileError
+    assert said in str(caught.value) and "Save the file as UTF-8." in str(caught.value)
+
+
+def test_a_mark_of_the_encoding_at_the_beginning_is_no_slip(tmp_path):
+    marked = tmp_path / "lesson_01.toml"
+    marked.write_text(FILE.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert read_record(Lesson, marked) == lessons.load("01")
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """A course with the questions of lesson 01, and the folder of their file."""
+    library = tmp_path / "course_lib"
+    (library / "lessons").mkdir(parents=True)
+    monkeypatch.setattr(lessons, "files", lambda package: library / "lessons")
+    monkeypatch.setattr(lessons, "LIBRARY", library)
+    (library / "lessons" / FILE.name).write_bytes(FILE.read_bytes())
+    return library
+
+
+def test_a_lesson_has_the_number_of_its_file(copied):
+    (copied / "lessons" / "lesson_02.toml").write_bytes(FILE.read_bytes())
+    with pytest.raises(LessonFileError, match=r"lesson_02\.toml: field name must begin with 02_;"):
         lessons.load.__wrapped__("02")
+
+
+@pytest.mark.parametrize(
+    ("kind", "file"),
+    [
+        ("clone", "notebooks/src/01_md.py"),
+        ("clone", "solutions/src/01_md.py"),
+        ("clone", "notebooks/01_md.ipynb"),  # the student edition
+        ("clone", "exercises/01_md/01_md.ipynb"),
+        ("package", "course_lib/shipped/notebooks/01_md.ipynb"),
+    ],
+)
+def test_a_lesson_is_named_as_its_files_are_called(copied, kind, file):
+    root = copied.parent
+    if kind == "clone":
+        (root / "pyproject.toml").touch()
+    assert lessons.load.__wrapped__("01").name == "01_mdi"  # nothing is known of files
+    (root / file).parent.mkdir(parents=True)
+    (root / file).touch()
+    with pytest.raises(LessonFileError) as caught:
+        lessons.load.__wrapped__("01")
+    said = 'lesson_01.toml: field name must be "01_md", as its files are called ('
+    assert str(caught.value).startswith(said) and 'got "01_mdi".' in str(caught.value)
+    right = root / file.replace("01_md", "01_mdi")
+    right.parent.mkdir(exist_ok=True)
+    right.touch()
+    assert lessons.load.__wrapped__("01").name == "01_mdi"  # a file that lies beside it
+
+
+def test_where_sources_are_there_they_name_a_lesson_and_not_what_an_old_build_left(copied):
+    root = copied.parent
+    for file in ("pyproject.toml", "notebooks/src/01_mdi.py", "notebooks/01_md.ipynb"):
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / file).touch()
+    assert lessons.load.__wrapped__("01").name == "01_mdi"
 
 
 @pytest.mark.parametrize("licensed", [True, False])

@@ -170,6 +170,37 @@ def test_stored_outputs_hold_every_kind_and_nothing_of_the_run(course):
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
 
 
+def test_a_lesson_that_makes_no_sense_is_refused_before_anything_is_written(
+    own_course, monkeypatch
+):
+    def refused():
+        raise ValueError("lesson_99.toml: field name must be another")
+
+    put(own_course, "notebooks/src/99_tiny.py", LESSON + "\n# %%\n1 + 1\n")
+    before = built(own_course)
+    monkeypatch.setattr(lessons, "available", refused)
+    for called in (build, check):
+        with pytest.raises(ValueError, match="must be another"):
+            called(own_course)
+    assert built(own_course) == before
+
+
+@pytest.mark.parametrize("place", ["notebooks/src/99_tiny.py", "solutions/src/99_tiny.py"])
+def test_a_source_in_another_encoding_is_named_with_its_line(
+    own_course, place, monkeypatch, capsys
+):
+    text = (own_course / place).read_text(encoding="utf-8")
+    (own_course / place).write_text(f"# %% [markdown]\n# Für alle\n\n{text}", encoding="latin-1")
+    monkeypatch.setattr(command, "ROOT", own_course)
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    for arguments in ([], ["--check"]):
+        assert command.run(parser.parse_args(arguments)) == 1
+        said = capsys.readouterr().err
+        assert "99_tiny.py, line 2: '# F�r alle' is not" in said
+        assert "Save the file as UTF-8." in said
+
+
 def test_only_what_changed_is_built_again(own_course, capsys):
     assert build(own_course) == []
     assert "99_tiny" not in capsys.readouterr().out
@@ -392,6 +423,23 @@ def test_a_line_for_the_times_becomes_what_the_toml_says(tmp_path):
 def test_a_marker_that_stands_for_nothing_is_refused(tmp_path, name, marker, message):
     source = put(tmp_path, name, f"# %% [markdown]\n# {marker}\n")
     with pytest.raises(BuildError, match=message):
+        read_source(source)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("[markdown]\n# There are {{two thousand}} of them.", "cell 1 .*has no bar.*is written"),
+        ("[markdown]\n# About {{times}} of it.", "cell 1 .*has no bar"),
+        ("[markdown]\n# {{two thousand}}", "stands for nothing.*words .* expression"),
+        ("[markdown]\n#| holds x > 0", "cell 1 .*belongs into a code cell"),
+        ("\nx = 1\n#| hold x > 0", "cell 1 .*'#. hold x > 0' would stay in the code"),
+        ("\nx = 1\n#| says It is {{one}}.", "cell 1 .*has no bar"),
+    ],
+)
+def test_a_malformed_tie_is_refused_by_its_cell(tmp_path, cell, message):
+    source = put(tmp_path, "01_x.py", f"# %% {cell}\n")
+    with pytest.raises(BuildError, match=f"(?s){message}"):
         read_source(source)
 
 

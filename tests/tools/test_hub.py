@@ -250,7 +250,13 @@ def test_without_the_proxy_one_line_says_how_to_get_it(monkeypatch, capsys):
 
 def test_without_jupyterhub_one_line_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr(trial.importlib.util, "find_spec", lambda name: None)
-    assert "./course bench hub" in trial.hub_trouble()
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    assert trial.hub_trouble().endswith("install all that a hub's bench needs: ./course bench hub")
+    monkeypatch.setenv("CONDA_PREFIX", sys.prefix)
+    line = f"conda run --prefix {sys.prefix} python -m pip install -c"
+    assert (
+        f"needs: {line}" in trial.hub_trouble() and "[hub,instructor,tests]" in trial.hub_trouble()
+    )
 
 
 def test_a_proxy_that_npm_put_into_the_folder_is_found(monkeypatch, tmp_path):

@@ -106,6 +106,13 @@ def test_the_lab_fills_a_workbook_in_the_home_and_starts_there(installed, tmp_pa
     assert len(list(workbook.rglob("*.ipynb"))) == len(originals(ROOT))
 
 
+def test_the_help_names_the_folder_where_the_copies_lie(installed, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    for arguments in (["--help"], ["lab", "--help"]):
+        words = said(installed, tmp_path, "-m", "course_lib", *arguments)
+        assert "copies lie in ~/what-do-you-mean-important" in words
+
+
 @pytest.mark.parametrize("command", ["build", "site", "slides", "grade", "nbgrader", "test"])
 def test_a_command_for_the_repository_says_so(installed, tmp_path, command):
     words = said(installed, tmp_path, "-m", "course_lib", command, code=1)

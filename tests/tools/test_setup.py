@@ -559,6 +559,8 @@ def test_a_missing_package_is_a_sentence_with_the_line_that_installs_it(
         (["grade", "submissions", "--out", "results"], "pyseccomp"),
         (["grade", "submissions", "--out", "results", "--gradebook", "sqlite://"], "nbgrader"),
         (["test", "--quick"], "ruff"),
+        (["build", "01"], "jupytext"),
+        (["build", "--check"], "nbgrader"),
         (["test", "tests/test_tables.py"], "pytest"),
     ],
 )

@@ -19,10 +19,12 @@ import sys
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
+from course_lib.learner.ways import install
 from course_lib.tools.browser import end_family, wait_for_answer
 from course_lib.tools.system import ROOT
 
 RECIPE = Path(__file__).with_name("jupyterhub_config.py")
+EXTRAS = "hub,instructor,tests"  # what a trial, its users and their browsers need
 PROXY = "configurable-http-proxy"
 INSTALL = f"npm install --prefix build/proxy {PROXY}"
 CHANGES = """
@@ -54,7 +56,8 @@ def hub_trouble() -> str | None:
     if os.name == "nt":
         return "JupyterHub does not run on Windows. Use WSL 2."
     if importlib.util.find_spec("jupyterhub") is None:
-        return "JupyterHub is missing. It comes with: ./course bench hub"
+        line = install(["jupyterhub"], EXTRAS, "bench hub")
+        return f"JupyterHub is missing. To install all that a hub's bench needs: {line}"
     if find_proxy() is None:
         return f"{PROXY} is missing. With nodejs and npm installed: {INSTALL}"
     return None
