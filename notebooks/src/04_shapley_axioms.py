@@ -63,7 +63,7 @@ recall("04")
 # ## 4.1 A pair of gloves
 #
 # Forget models for a while. Ann has a left glove. Ben and Cem have a right glove each. A single glove sells for nothing, a
-# pair for six euros. The three of them sell a pair together, one glove is left over, and there are six euros on the table.
+# pair for six euros. The three of them sell a pair together, one glove is left over, and there are {{six euros | gloves({0, 1, 2}) == 6}} on the table.
 #
 # Nobody earns anything without Ann. But Ann, too, earns nothing alone.
 
@@ -131,7 +131,7 @@ picture(
 # ## 4.3 Rivals
 #
 # Averaging over orders is one idea. There are others, and you have met some of them under other names. Ann and Ben make
-# music in the street. Alone each of them earns 3, together 10. Cem stands by and listens.
+# music in the street. Alone each of them earns {{3 | duo({0})}}, together {{10 | duo({0, 1})}}. Cem stands by and listens.
 
 # %% slideshow={"slide_type": "notes"}
 duo_worths = {frozenset({0}): 3, frozenset({1}): 3, frozenset({0, 1}): 10}
@@ -202,7 +202,7 @@ pd.DataFrame(
 # Ben contributes nothing to the second part. So his share is what it would be without it, in "6 for Ann and Ben, minus 6 for all
 # three". There, Cem takes part in the last term only, so by the same step his share is what it would be in that term alone. There all three are alike and get $-2$ each, so Cem
 # gets $-2$. The whole is worth $6 - 6 = 0$, so Ann and Ben, who are alike now, share the remaining $+2$: Ben gets 1. By the same
-# argument Cem gets 1. Ann gets what is left: 4.
+# argument Cem gets 1. Ann gets what is left: {{4 | shapley_values(gloves, 3)[0]}}.
 #
 # No order, no average, no factorial. `axiomatic_shares` does exactly this for any game. Here is one with random worths.
 
@@ -292,7 +292,7 @@ picture(
 # %% [markdown]
 # ## 4.7 Three games, one theorem
 #
-# Back to the ten rows of the beginning: both switches off four times, only `x2` on once, only `x1` on twice, both on three
+# Back to the ten rows of the beginning: {{both switches off four times | (X10.sum(axis=1) == 0).sum() == 4}}, only `x2` on once, only `x1` on twice, {{both on three | (X10.sum(axis=1) == 2).sum() == 3}}
 # times. A tree that takes the best split, by squared error as by Gini or entropy, always asks `x2` first here, and so does ours. To get a tree that asks `x1` first, let chance
 # choose the switch, with `max_features=1`. Do the two trees make the same predictions?
 
@@ -344,8 +344,7 @@ picture(
 #
 # - *marginal* (also called interventional), program B: the missing switch is drawn as if it had nothing to do with the known one. This asks
 #   what the **model** does with its inputs.
-# - *conditional*, program C: the missing switch is drawn from the rows that agree with what is known. If `x1` is on, `x2` is on in three rows
-#   of five, not in four of ten. This also lets in how the inputs are associated in the **data**.
+# - *conditional*, program C: the missing switch is drawn from the rows that agree with what is known. If `x1` is on, `x2` is on in {{three rows of five | X10[X10["x1"] == 1]["x2"].tolist().count(1) == 3 and (X10["x1"] == 1).sum() == 5}}, not in {{four of ten | (X10["x2"] == 1).sum() == 4 and len(X10) == 10}}. This also lets in how the inputs are associated in the **data**.
 # - *path-dependent*, program A: the missing switch is averaged over the branches of the tree, by the training rows that went there. This also depends on how
 #   the tree was **grown**.
 #
@@ -425,6 +424,8 @@ picture(
     alt="Ten values for one patient: s5 far above zero, bmi second, bp and s6 below "
     "zero, s4 next to zero. The exact values lie in or near the intervals.",
 )
+#| holds [X_d.columns[k] for k in np.argsort(-shapley_values(table, 10))[:2]] == ["s5", "bmi"]
+#| holds max(shapley_values(table, 10)[[3, 9]]) < -1 and abs(shapley_values(table, 10)[7]) < 1
 
 # %%
 may_i_say("04.a")
@@ -461,7 +462,7 @@ may_i_say("04.a")
 #
 # where $f_S$ averages the predictions over the features that are not known. Here the loss is the squared error. Removal has to be decided here too.
 #
-# In the world below, $y = x_0 - x_1$ plus a little noise, and the two inputs have correlation 0.9. Is `x1` of any use? Fit once with it and
+# In the world below, $y = x_0 - x_1$ plus a little noise, and the two inputs have correlation {{0.9 | X_world.corr().iloc[0, 1]}}. Is `x1` of any use? Fit once with it and
 # once without. The cell shows by what factor the mean squared error grows without it.
 
 # %%
@@ -559,12 +560,12 @@ pd.DataFrame(columns, index=pd.Index(stops, name="fare alone")).round(2)
 # %% [markdown]
 # Every column of `drawn` is one order, drawn independently of the others. So the standard error of the mean is the
 # standard deviation between the columns, divided by the square root of their number, and with as many orders as here about 95 % of the intervals of $\pm 2$ standard errors
-# contain the exact share. (With few orders, fewer do: a player who seldom counts may not have counted once.) Four times as many orders halve the error, whatever the number of players: compare the two columns with ±.
+# contain the exact share. (With few orders, fewer do: a player who seldom counts may not have counted once.) Four times as many orders {{halve | abs(columns["± with 400"].sum() / columns["± with 100"].sum() - 0.5) < 0.1}} the error, whatever the number of players: compare the two columns with ±.
 #
 # ### Zeros that hide something
 #
-# Two models this time. One computes XOR, where neither input says anything alone. The other predicts a score: drug `x1` raises it by 3, but lowers
-# it by 1 if drug `x2` is taken as well. We explain the patient who takes both. The background is the same for both: all four combinations, equally
+# Two models this time. One computes XOR, where neither input says anything alone. The other predicts a score: drug `x1` raises it by {{3 | score(np.array([[1, 0]]))[0]}}, but lowers
+# it by {{1 | score(np.array([[0, 1]]))[0] - score(np.array([[1, 1]]))[0]}} if drug `x2` is taken as well. We explain the patient who takes both. The background is the same for both: all four combinations, equally
 # frequent.
 
 
@@ -596,7 +597,7 @@ picture(
 # at single inputs would give nothing.
 #
 # The drug `x1` gets {{exactly 0 | shapley_values(two_games["two drugs"], 2)[0] == 0}}. It is not unused: known first it raises the expected score, known second it lowers it by as much, and the
-# mean hides that the two cancel. Nor is 0 what happens to this model's prediction if `x1` is set to 0: it would rise by 1, from $-1$ to 0.
+# mean hides that the two cancel. Nor is 0 what happens to this model's prediction if `x1` is set to 0: it would rise by {{1 | score(np.array([[0, 1]]))[0] - score(np.array([[1, 1]]))[0]}}, from {{$-1$ to 0 | [score(np.array([[k, 1]]))[0] for k in (1, 0)] == [-1, 0]}}.
 #
 # > **What the textbook says.** A permutation importance near zero suggests that the feature was not used. There too, gains and losses may
 # > cancel: some rows are predicted worse after the shuffling, others better. Look at the parts, not only at their mean.
@@ -626,15 +627,16 @@ np.allclose(contributions, shapley_values(worths(v, 10), 10))
 # %% jupyter={"source_hidden": true}
 from course_lib.plots import plot_shap
 
-explained = tree_shap(forest, X_d.iloc[[9]], background=background)
+same = X_d.loc[[patient.name]]
+explained = tree_shap(forest, same, background=background)
 picture(
-    plot_shap("waterfall", explained, X_d.iloc[[9]]),
+    plot_shap("waterfall", explained, same),
     alt="A waterfall, read from below: it starts at the background's mean prediction, "
     "170, and one bar for each feature leads to the forest's 202 for this patient. The "
     "longest bars are at the top: s5, about plus 30, then bp, about minus 10, and bmi, "
     "about plus 10.",
 )
-#| holds [round(float(explained.base[0])), round(float(forest.predict(X_d.iloc[[9]])[0]))] == [170, 202]
+#| holds [round(float(explained.base[0])), round(float(forest.predict(same)[0]))] == [170, 202]
 #| holds abs(explained.values[0][[8, 3, 2]] - [30, -10, 10]).max() < 1
 
 # %% [markdown]
