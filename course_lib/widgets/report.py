@@ -122,8 +122,8 @@ def report_explorer() -> Explorer:
         frame=ReportScene(),
         readout=_readout,
         controls=controls,
-        goal="Find a variable that is first by one answer, and in the lower half or tied for last by "
-        "another.",
+        goal="Find a variable that is first by one answer, and in the lower half or tied for last "
+        "by another.",
         reached=first_and_below_the_middle,
         alt=lambda **state: (
             f"{len(names)} variables in the order of two answers, lines joining the places; "

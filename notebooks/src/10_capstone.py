@@ -25,10 +25,10 @@ X, progression = load_patients()
 report = six_answers(X, progression, random_state=0)
 letters = [chr(ord("A") + k) for k in range(X.shape[1])]
 covered = report.ranks[["Q2", "Q5 at most"]].set_axis(letters)
-pages = plot_rankings(covered)
-pages.figure.set_size_inches(5.4, 4.6)
+ax = plot_rankings(covered)
+ax.figure.set_size_inches(5.4, 4.6)
 picture(
-    pages,
+    ax,
     alt="Ten covered measurements, A to J, in the order of two questions: to this model by "
     "unique information, and to any good model, at most. Most of the lines cross.",
 )
@@ -107,8 +107,10 @@ leader, rival = report.ranks[["Q2", "Q5 at most"]].idxmin()  # first on the two 
 winners = set(report.ranks.drop(columns="Q3").idxmin())
 more = "one or two more" if len(winners) < 5 else "three or four more"
 answer = "no other: those two share all first places" if len(winners) == 2 else more
+ax = plot_rankings(report.ranks, highlight=[leader, rival])
+ax.figure.set_size_inches(7.0, 4.6)
 picture(
-    plot_rankings(report.ranks, highlight=[leader, rival]),
+    ax,
     alt="Places of ten measurements by seven answers, with these folds. bmi: 3, 1, 2, 1, 1, 6, 1. "
     "Cholesterol: 1, 5, 1, 5, shares 3 to 10, 1, 5. Age is last by every answer; at the lower "
     "end of Q5 it shares that place with seven others.",
@@ -296,8 +298,10 @@ explorer
 # patients, with the whole column or its unique part. Then look up the place in the picture, and ask whether the sentence says more than the place does.
 
 # %% jupyter={"source_hidden": true}
+ax = plot_rankings(report.ranks, highlight=[leader, rival])
+ax.figure.set_size_inches(7.0, 4.6)
 picture(
-    plot_rankings(report.ranks, highlight=[leader, rival]),
+    ax,
     alt="Places of ten measurements by seven answers: bmi first by Q2, Q4, Q6 and the lower "
     "end of Q5; cholesterol first by Q1, Q3 and the upper end of Q5; HDL ninth by Q2.",
 )
