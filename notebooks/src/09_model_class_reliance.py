@@ -59,6 +59,8 @@ picture(
 #| says Two models with the same error, each of which relies on one gauge alone: which of the two gauges is important?
 
 # %% [markdown]
+# A point at 1 means that the error of a model stays as it is when the gauge is scrambled, a point at {{7 | round(engineers["first engineer's model"].importances_mean[0])}} that it grows sevenfold.
+#
 # ## Before we start
 #
 # Three questions on what came before, from memory.
@@ -92,6 +94,7 @@ def described(models):
 
 both = LinearRegression().fit(X, y)
 described({"upstream": upstream, "downstream": downstream, "both": both})
+#| says Three linear models, named by the gauges that they use; `x1` is the gauge upstream, `x2` the one downstream. MR, model reliance: the factor by which a model's mean squared error grows when one gauge is scrambled. Which gauge is important has no answer until one says to which model.
 
 # %% [markdown]
 # Three good models rely on the two gauges in three different ways, and each number in the table is right. What is wrong is the question: "how important is the upstream gauge?" has no
@@ -103,7 +106,7 @@ described({"upstream": upstream, "downstream": downstream, "both": both})
 # So let us not choose. Fix a class of models, here the linear ones $f = b_0 + b_1 x_1 + b_2 x_2$. Take a reference model $f_{ref}$ that is
 # known to be reasonably good, fix a tolerance $\epsilon$, and keep *every* model of the class that is at most $\epsilon$ worse than the reference. That is the **Rashomon set**:
 #
-# $$R(\epsilon) = \{ f \in \mathcal F : \mathrm{MSE}(f) \le \mathrm{MSE}(f_{ref}) + \epsilon \} .$$
+# $$R(\epsilon) = \{\, f \in \mathcal F \;:\; \mathrm{MSE}(f) \le \mathrm{MSE}(f_{ref}) + \epsilon \,\} .$$
 #
 # In this lesson the reference is the best linear model, least squares. Its error here is {{1 | good.least_loss}}, so $\epsilon = 0.05$ means "up to 5 % worse". The error is a quadratic function of the
 # coefficients. With $\hat b$ those of least squares, and the intercept at its best,
@@ -125,6 +128,7 @@ picture(
     "around (1, 1), stretched from (0.5, 1.5) to (1.5, 0.5).",
 )
 #| holds [round(end, 1) for end in good.coefficient_range("x1")] == [0.5, 1.5]
+#| says Each dot is a linear model at most 5 % worse than least squares. The ellipse is long in one direction: take weight from one gauge and give it to the other, and the prediction hardly changes, since the gauges are so alike.
 
 # %% [markdown]
 # The ellipse is long in one direction: take weight from one gauge and give it to the other, and the prediction hardly changes,
@@ -166,8 +170,10 @@ picture(
     "0.5), with 5.2.",
 )
 #| holds round(mcr.low, 1) == 1.5 and round(mcr.high, 1) == 5.2
+#| says Along each line the models rely on `x1` equally. Within 5 % of the best error the reliance goes from {{1.5 | mcr.low}} to {{5.2 | mcr.high}}. A single model's importance is one point of this range.
 
 # %% [markdown]
+# From the one end to the other `x1` gains about one unit of weight and `x2` loses one, the predictions change little, and the reliance on `x1` more than triples.
 # A single model's importance is one point of this range. Which point you are shown was decided by an algorithm, by a
 # seed, or by an engineer.
 #
@@ -236,6 +242,7 @@ picture(
 )
 #| holds [round(squared_error(y, f.predict(X)).mean(), 2) for f in (upstream, downstream)] == [1.19, 1.19]
 #| holds 10.5 < sets[-1].model_class_reliance("x1").high < 11
+#| says Choose an error on the horizontal axis: the two curves above it are the ends of the range for all models with this error or less. At the far left only the best model remains, and the range is a point.
 
 # %% [markdown]
 # At the far left only the best model remains, and the range is a point: that is all a single importance can say. To the right the range opens, here at both ends, and the further right, the worse the models it covers.
@@ -279,6 +286,7 @@ picture(
 )
 #| holds [round(mcrs[k].high) for k in (4, 5)] == [12, 7] and round(mcrs[8].high, 1) == 4.5
 #| holds needed == ["bmi", "bp"] and 0.9 < mcrs[4].low < 1
+#| says The blood value `s1` is total cholesterol. Least squares, the dot, relies on it most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among linear models at most 5 % worse, the reliance on it goes from {{none at all to twelvefold | mcrs[4].low < 1 and 11.5 < mcrs[4].high < 12.5}}.
 
 # %% [markdown]
 # Least squares relies on `s1` most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from {{none at all to twelvefold | mcrs[4].low < 1 and 11.5 < mcrs[4].high < 12.5}}.
@@ -327,8 +335,10 @@ reveal("09.5", round(cmcrs[4].high, 2))
 
 # %% tags=["after-09-5"] jupyter={"source_hidden": true}
 both_ranges = {"the column (MCR)": mcrs, "its unique part (CMCR)": cmcrs}
+ax = plot_ranges(both_ranges, best=model_reliance(ols, X_d, y_d), log=True)
+ax.figure.set_size_inches(6.4, 5.4)
 picture(
-    plot_ranges(both_ranges, best=model_reliance(ols, X_d, y_d), log=True),
+    ax,
     alt="Ten measurements on a logarithmic axis. MCR: bmi and bp lie wholly above "
     "1; s1 reaches from just below 1 to 12, s2 to 7, s5 to 4.5; age and s6 stay "
     "near 1. CMCR: bmi from 1.11 to 1.43; bp, s5 and sex up to 1.21, 1.17 and 1.15; all "
@@ -443,7 +453,7 @@ for rho in (0, 0.5, 0.9, 0.99, 0.999):
     )
     r = LinearRashomonSet(*river, epsilon=0.05).model_class_reliance("x1")
     table[rho] = [r.low, r.high, *r.high_model.coef_]
-names = ["MCR-", "MCR+", "b1 of the model that relies most", "its b2"]
+names = ["MCR−", "MCR+", "b1 of the model that relies most", "its b2"]
 pd.DataFrame(table, index=names).T.rename_axis("correlation").round(2)
 
 # %% [markdown]
@@ -545,7 +555,7 @@ round(float(of[0] / of[1]), 2)
 some = within.sample(300, random_state=0)
 drawn = np.array([model_reliance(f, X_d, y_d).importances_mean for f in some])
 compared = pd.DataFrame({"drawn, least": drawn.min(axis=0)}, index=X_d.columns)
-compared["MCR-"] = [r.low for r in mcrs]
+compared["MCR−"] = [r.low for r in mcrs]
 compared["drawn, most"] = drawn.max(axis=0)
 compared["MCR+"] = [r.high for r in mcrs]
 compared.loc[["bmi", "s1", "s5"]].round(3)
