@@ -111,6 +111,7 @@ picture(
     "is cut, since logins are set to 2 from outside. No arrow leads from logins "
     "to score.",
 )
+#| holds policy.mean()["logins"] == 2
 #| says Setting the logins cuts the arrow from interest to them, and {{no arrow leads on to the score | policy.total_effect("logins", "score") == 0}}.
 
 # %% [markdown]
@@ -279,12 +280,13 @@ from course_lib.plots import plot_selection
 
 sample = collider.sample(1500, random_state=0)
 picture(
-    plot_selection(sample, "logins", "score", sample["award"] > 1),
+    plot_selection(sample, "logins", "score", above := sample["award"] > 1),
     alt="Score against logins for 1500 students: no trend among all of them. Among "
     "those with an award above 1 the scores fall as the logins rise.",
 )
 #| holds abs(sample["logins"].corr(sample["score"])) < 0.05
-#| holds sample[sample["award"] > 1][["logins", "score"]].corr().iloc[0, 1] < -0.2
+#| holds len(sample) == 1500 and 1 < sample.loc[above, "award"].min() < 1.1
+#| holds sample.loc[above, ["logins", "score"]].corr().iloc[0, 1] < -0.2
 #| says Among all students the scores do not depend on the logins. Among those whose award is above 1 they fall as the logins rise.
 
 # %% [markdown]

@@ -140,7 +140,7 @@ pd.Series(direct, name="direct importance given the rest").to_frame()
 #  - \mathbb{E}\,L\big(Y, \hat Y \mid do(\underline{X} = \tilde X^{C \cup J})\big) .$$
 #
 # With nothing in the context these are the numbers of 8.1. Both importances can be estimated for any model. Direct importance needs only shuffles; associative importance needs features drawn given
-# variables. Here a Gaussian sampler draws them, for a model fitted to 2,000 patients. `OnColumns` lets the model read two columns of a table that has three.
+# variables. Here a Gaussian sampler draws them, for a model fitted to {{2,000 | len(patients)}} patients. `OnColumns` lets the model read two columns of a table that has three.
 
 # %%
 from sklearn.linear_model import LinearRegression
@@ -159,11 +159,11 @@ di = direct_importance(fitted, X, label, "PSA", B=read, random_state=0)
 ai = associative_importance(fitted, X, label, "PSA", random_state=0)
 ends = {result.measure: result.interval()[0].round(2) for result in (di, ai)}
 pd.DataFrame(ends, index=["interval from", "to"]).T
-#| says Estimated on 2,000 patients. The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moves. The interval of its associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form.
+#| says Estimated on {{2,000 | len(patients)}} patients. The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moves. The interval of its associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form.
 
 # %% [markdown]
 # The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moved. The associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form. (The interval covers the
-# chance of the draws, not the chance of having just these 2,000 patients.)
+# chance of the draws, not the chance of having just these {{2,000 | len(patients)}} patients.)
 #
 # The definition leaves one choice open. The **plain** version, which we have used so far, feeds the model one draw at a time and counts the loss of
 # each prediction; the paper writes $(f, f)$. The **averaged** version first takes the mean of the predictions over all draws that fit
@@ -373,7 +373,7 @@ explorer.figure(biomarker=1.0, cycling=0.5)
 explorer
 
 # %% [markdown]
-# With the cycling door shut, the associative importance is 0 for a good reason:
+# With the cycling door shut, the averaged associative importance is {{0 | 0.0 + linear_gaussian(world, "label", {"biomarker": 1.0, "cycling": explorer.controls["cycling"].value}).associative_importance("PSA", marginalize=True).importances_mean[0]}} for a good reason:
 
 # %%
 explorer.controls["cycling"].value = 0.0

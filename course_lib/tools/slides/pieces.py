@@ -115,6 +115,7 @@ def _table(html: str) -> Markup:
         return Markup(html)
     numbers = all(re.match(r"-?[\d.]|NaN", cell) for cell in re.findall(r"<td>(.*?)</td>", html))
     plain = _without_numbers(STYLE.sub("", NAMED.sub(r"\1\3\2", html)))
+    plain = re.sub(r"(<td>)-(?=[\d.])", "\\1\N{MINUS SIGN}", plain)
     return Markup(f'<div class="numbers">{plain}</div>' if numbers else plain)
 
 

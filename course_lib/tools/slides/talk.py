@@ -24,7 +24,7 @@ from course_lib.tools.slides.prose import (
 )
 
 FURTHER = "## Further"  # the part of a lesson that nobody has to read, and that has no slides
-SPOKEN = ("text", "formula", "note", "caption")  # what the notes have, if it has no slide
+SPOKEN = ("text", "formula", "note")  # what the notes have, if it has no slide
 OPENING, LEAD = 75, 60  # words on the title slide, and before a formula
 SEEN = re.compile(r'<svg role="img" aria-label="([^"]+)"')
 UNSAID = {
@@ -187,7 +187,7 @@ class _Section:
 
     def _captions(self, first: int) -> str:
         """The texts that are marked for the slide, from a place on, up to something shown."""
-        found = takewhile(lambda piece: piece.kind in SPOKEN, self.pieces[first:])
+        found = takewhile(lambda piece: piece.kind in (*SPOKEN, "caption"), self.pieces[first:])
         return "\n\n".join(piece.text for piece in found if piece.kind == "caption")
 
     def _text_before(self, k: int) -> str:
