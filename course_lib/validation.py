@@ -88,7 +88,7 @@ def _as_float(values: np.ndarray, name: str, columns: Sequence[str] = ()) -> np.
     try:
         return np.array(values, dtype=float)
     except (TypeError, ValueError):
-        where = [column for j, column in enumerate(columns) if not _are_numbers(values[:, j])]
+        where = [column for j, column in enumerate(columns) if not are_numbers(values[:, j])]
         found = f"dtype {values.dtype}{f', in {shortened(where)}' if where else ''}"
         raise TypeError(
             f"{name} must hold numbers, got values that are not ({found}). Encode categories as "
@@ -96,7 +96,8 @@ def _as_float(values: np.ndarray, name: str, columns: Sequence[str] = ()) -> np.
         ) from None
 
 
-def _are_numbers(values: np.ndarray) -> bool:
+def are_numbers(values) -> bool:
+    """Whether all of some values can be read as numbers."""
     try:
         np.array(values, dtype=float)
     except (TypeError, ValueError):
@@ -229,7 +230,7 @@ def feature_index(feature, feature_names: Sequence[str]) -> int:
             f"A feature is given by its name or its position, got {feature!r} "
             f"({type(feature).__name__}). X has: {', '.join(names)}."
         )
-    if str(feature) in names and not isinstance(feature, Position):
+    if not isinstance(feature, Position) and str(feature) in names:
         named = names.index(str(feature))
         if named != feature and 0 <= feature < len(names):
             raise ValueError(

@@ -27,7 +27,7 @@ from course_lib.studies.card.checks import check_classes
 from course_lib.studies.card.licences import amount, percent
 from course_lib.studies.card.setting import Rows, Setting, take
 from course_lib.tables import Coding
-from course_lib.validation import Position, shortened
+from course_lib.validation import Position, are_numbers, shortened
 from course_lib.worlds.samplers import conditional_sampler, fitted_sampler
 
 MAX_EXACT = 10  # columns, for the contributions to one prediction; above, orders are drawn
@@ -277,7 +277,7 @@ def _one_number(model, row) -> Callable:
     def table(T):
         return T if named else np.asarray(T)
 
-    if not hasattr(model, "classes_") and _are_numbers(model.predict(table(row))):
+    if not hasattr(model, "classes_") and are_numbers(model.predict(table(row))):
         return lambda T: np.asarray(model.predict(table(T)), dtype=float).reshape(len(T))
     if not hasattr(model, "predict_proba"):
         raise TypeError(
@@ -286,11 +286,3 @@ def _one_number(model, row) -> Callable:
         )
     (column,) = explained_columns(model, row)
     return lambda T: model.predict_proba(table(T))[:, column]
-
-
-def _are_numbers(predictions) -> bool:
-    try:
-        np.asarray(predictions, dtype=float)
-    except (TypeError, ValueError):
-        return False
-    return True
