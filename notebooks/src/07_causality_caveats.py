@@ -112,7 +112,7 @@ picture(
     "to score.",
 )
 #| holds policy.mean()["logins"] == 2
-#| says Setting the logins cuts the arrow from interest to them, and {{no arrow leads on to the score | policy.total_effect("logins", "score") == 0}}.
+#| says Interest, which nobody had measured (dashed), acted on logins and scores: a **confounder**. Setting the logins cuts the arrow from interest to them, and {{no arrow leads on to the score | policy.total_effect("logins", "score") == 0}}. The number at an arrow: what one unit more adds.
 
 # %% [markdown]
 # In the graph a dashed frame marks what nobody had measured, and the arrow that is cut is the one by which interest used to act on logins. A variable that acts on both, as interest did, is a **confounder**.
@@ -134,6 +134,7 @@ fed = model.predict(pd.DataFrame({"logins": [2.0]}))[0]
 done = policy.sample(100_000, random_state=2)["score"].mean()
 three = pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1) + 0.0
 three.to_frame("score, or its prediction")
+#| says *Seeing:* the score of students who have about 2 logins anyway. *Feeding:* the prediction, with a 2 written into the model's input. *Doing:* the score of students who are made to log in that much. The model has learnt what one sees, so seeing and feeding {{agree | three["seeing"] == three["feeding"] == 1.2}}; doing is {{another matter | three["doing"] == 0}}.
 
 # %% [markdown]
 # Seeing and feeding {{agree | three["seeing"] == three["feeding"] == 1.2}}, because the model is a good one: it has learnt what one sees. Doing is {{another matter | three["doing"] == 0}}.
@@ -197,7 +198,7 @@ pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 # ## 7.5 Three numbers side by side
 #
 # In a world that we made ourselves everything is known, so we can put three numbers next to each other. With $b_j$ the
-# coefficient of $X_j$ in the best line, squared error, and the other features of the model as $X_{-j}$:
+# coefficient of $X_j$ in the best line, squared error, jointly Gaussian variables, as all of ours are, and the other features of the model as $X_{-j}$:
 #
 # $$\begin{aligned}
 # \text{importance} &= 2\, b_j^2 \operatorname{Var}(X_j) \\
@@ -205,9 +206,8 @@ pd.Series(changes, name="mean score after the policy").round(2).to_frame()
 # \text{total effect} &= \frac{d}{dx}\, \mathbb{E}[Y \mid do(X_j = x)]
 # \end{aligned}$$
 #
-# The first is what the model loses if the feature is scrambled. The second is what it loses if the feature is drawn afresh among cases alike in the
-# other features, so that only what the others cannot predict is lost (lesson 03); the formula is for jointly Gaussian variables, as all of ours are. The third does not mention
-# a model at all. For the line on logins alone:
+# The first is what the model loses if the feature is scrambled; the second, if it is drawn afresh among cases alike in the
+# other features. The third does not mention a model at all. (The second loses only what the others cannot predict, as in lesson 03.) For the line on logins alone:
 
 # %% tags=["after-07-2"]
 from course_lib.measures import three_numbers
@@ -217,6 +217,8 @@ alone = {
     for kind, world in worlds.items()
 }
 pd.DataFrame(alone).T.round(2)
+#| says Three numbers about logins, for the line on logins alone. The two importances are {{the same in all four worlds | pd.DataFrame(alone).T.round(9).nunique().tolist()[:2] == [1, 1]}}. The total effect is {{0.6 | alone["cause"]["total effect"]}} in two of them and {{0 | abs(alone["confounder"]["total effect"]) + abs(alone["reverse cause"]["total effect"])}} in the two others.
+#| holds abs(alone["mediator"]["total effect"] - 0.6) < 1e-9
 
 # %% [markdown]
 # Two columns in which {{nothing changes | pd.DataFrame(alone).T.round(9).nunique().tolist()[:2] == [1, 1]}}, and one in which everything does. (The first two agree because a model with a single feature has
