@@ -104,7 +104,7 @@ picture(
     "0.125 each.",
 )
 #| holds door_flows(exact, names, ["biomarker", "cycling"]).round(3).to_numpy().tolist() == [[0.5, 0], [0, 0.125], [0, 0.125]]
-#| says On the left are **variables**, properties of the patients; on the right **features**, the slots of the table that the model reads: its doors. Each number is the squared error saved when the variable becomes known and gets in through this door alone.
+#| says On the left are **variables**, properties of the patients; on the right **features**, the slots of the table that the model reads: its doors. Each number is the squared error saved when the variable becomes known and gets in through this door alone; PSA, in orange, has no door of its own.
 
 # %% [markdown]
 # ## 8.3 Direct importance: what the model reads
@@ -124,6 +124,7 @@ import pandas as pd
 rest = {name: [other for other in names if other != name] for name in names}
 direct = {k: exact.direct_importance(k, B=rest[k]).importances_mean[0] for k in names}
 pd.Series(direct, name="direct importance given the rest").to_frame()
+#| says Given the rest: the baseline $B$ is all other features, so this is permutation importance. Between the two lines of the formula only the slots in $K$ change. Hence **Proposition 1** of König and colleagues: a direct importance different from zero shows that the model reads a feature in $K$.
 
 # %% [markdown]
 # Between the two lines of the formula only the slots in $K$ change. Hence **Proposition 1** of König and colleagues: a direct importance different from zero
@@ -159,7 +160,7 @@ di = direct_importance(fitted, X, label, "PSA", B=read, random_state=0)
 ai = associative_importance(fitted, X, label, "PSA", random_state=0)
 ends = {result.measure: result.interval()[0].round(2) for result in (di, ai)}
 pd.DataFrame(ends, index=["interval from", "to"]).T
-#| says Estimated on {{2,000 | len(patients)}} patients. The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moves. The interval of its associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form.
+#| says Estimated on {{2,000 | len(patients)}} patients. The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moves. The interval of its associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the exact {{0.125 | gains["PSA"]}}; it covers the chance of the draws.
 
 # %% [markdown]
 # The direct importance of PSA is {{zero without any spread | bool((di.importances == 0).all())}}, since no prediction moved. The associative importance lies {{around | ai.interval()[0, 0] < gains["PSA"] < ai.interval()[0, 1]}} the {{0.125 | gains["PSA"]}} of the closed form. (The interval covers the
@@ -306,7 +307,7 @@ picture(
 #| holds leaks["age"][leaks["age"] > 0].round(2).tolist() == [0.36, 0.72, 0.36]
 #| holds leaks["sex"][leaks["sex"] > 0].round(2).tolist() == [0.9, 0.52]
 #| holds leaks["race"][leaks["race"] > 0].round(2).tolist() == [0.67, 1.87]
-#| says None of the three is read, and all three come in. The widest door is {{occupation | leaks["race"].idxmax()}}, through which race enters.
+#| says None of the three is read, and all three come in. The widest door is {{occupation | leaks["race"].idxmax()}}, through which race enters. The numbers of a variable add up to its associative importance (averaged, by Shapley's split).
 
 # %% [markdown]
 # The numbers beside the lines of a variable add up to its associative importance (Shapley's split, averaged version). Compare the lines with the arrows of the picture before: each leads from a variable to
