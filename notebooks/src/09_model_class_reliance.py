@@ -94,7 +94,7 @@ def described(models):
 
 both = LinearRegression().fit(X, y)
 described({"upstream": upstream, "downstream": downstream, "both": both})
-#| says Three linear models, named by the gauges that they use; `x1` is the gauge upstream, `x2` the one downstream. MR, model reliance: the factor by which a model's mean squared error grows when one gauge is scrambled. Which gauge is important has no answer until one says to which model.
+#| says Three linear models, named by the gauges that they use, `x1` upstream and `x2` downstream, whose correlation is {{0.9 | X.corr().iloc[0, 1]}}. MR, model reliance: the factor by which a model's mean squared error grows when one gauge is scrambled. Which gauge is important has no answer until one says to which model.
 
 # %% [markdown]
 # Three good models rely on the two gauges in three different ways, and each number in the table is right. What is wrong is the question: "how important is the upstream gauge?" has no
@@ -242,7 +242,7 @@ picture(
 )
 #| holds [round(squared_error(y, f.predict(X)).mean(), 2) for f in (upstream, downstream)] == [1.19, 1.19]
 #| holds 10.5 < sets[-1].model_class_reliance("x1").high < 11
-#| says Choose an error on the horizontal axis: the two curves above it are the ends of the range for all models with this error or less. At the far left only the best model remains, and the range is a point.
+#| says Each dot is a linear model. Choose an error on the horizontal axis: the two curves above it are the ends of the range for all models with this error or less. At the far left only the best model remains, and the range is a point.
 
 # %% [markdown]
 # At the far left only the best model remains, and the range is a point: that is all a single importance can say. To the right the range opens, here at both ends, and the further right, the worse the models it covers.
@@ -286,7 +286,7 @@ picture(
 )
 #| holds [round(mcrs[k].high) for k in (4, 5)] == [12, 7] and round(mcrs[8].high, 1) == 4.5
 #| holds needed == ["bmi", "bp"] and 0.9 < mcrs[4].low < 1
-#| says The blood value `s1` is total cholesterol. Least squares, the dot, relies on it most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among linear models at most 5 % worse, the reliance on it goes from {{none at all to twelvefold | mcrs[4].low < 1 and 11.5 < mcrs[4].high < 12.5}}.
+#| says `bmi` is body mass index, `bp` blood pressure, `s1` total cholesterol. Least squares, the dot, relies on `s1` most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among linear models at most 5 % worse, the reliance on it goes from {{none at all to twelvefold | mcrs[4].low < 1 and 11.5 < mcrs[4].high < 12.5}}.
 
 # %% [markdown]
 # Least squares relies on `s1` most: scrambling it {{doubles | 1.9 < model_reliance(ols, X_d, y_d).importances_mean[4] < 2.1}} the error. Among the models that are at most 5 % worse, the reliance on `s1` goes from {{none at all to twelvefold | mcrs[4].low < 1 and 11.5 < mcrs[4].high < 12.5}}.
