@@ -95,8 +95,8 @@ round(float(error), 2)
 # | Q5 | **any good model** | the least and the most that a linear model within 5 % of the least error relies on the column |
 # | Q6 | any good model, by its unique information | the most that such a model relies on the part that the others cannot predict |
 #
-# On the fitted patients none of Q1, Q2 and Q4 can be negative. Q1 and Q2 describe this model, so we may read them there. Q4 is used to decide about the
-# next model, so its patients must be new. The range of Q5 has two ends, so it gives two rankings. Ranked by the lower end, all columns that some good model can do
+# Q1 and Q2 describe this model, so we may read them on the fitted patients. Q4 is used to decide about the
+# next model, so its patients must be new. On the fitted patients none of the three can be negative. The range of Q5 has two ends, so it gives two rankings. Ranked by the lower end, all columns that some good model can do
 # without share the last places; in the next picture their lines meet on a grey bar that spans these places. Q6 has two ends in Rudin's notes as well; here it is ranked by the upper one.
 
 # %%
@@ -118,7 +118,7 @@ picture(
 #| holds report.ranks.loc["bmi"].tolist() == [3, 1, 2, 1, 1, 6, 1]
 #| holds report.ranks.loc["cholesterol"].tolist() == [1, 5, 1, 5, 10, 1, 5]
 #| holds (report.ranks.loc["age"] == 10).all() and (report.ranks["Q5 at least"] == 10).sum() == 8
-#| says Of the six rankings without Q3, bmi leads {{four | (report.ranks.drop(columns="Q3").idxmin() == "bmi").sum()}} and cholesterol {{two | (report.ranks.drop(columns="Q3").idxmin() == "cholesterol").sum()}}. Each of them is fifth or lower at least once where the other one leads.
+#| says Of the six rankings without Q3, bmi leads {{four | (report.ranks.drop(columns="Q3").idxmin() == "bmi").sum()}} and cholesterol {{two | (report.ranks.drop(columns="Q3").idxmin() == "cholesterol").sum()}}. Each of them is fifth or lower at least once where the other one leads. The grey bar: eight measurements share these places, since some good model does without each.
 
 # %%
 reveal("10.1", answer)
@@ -145,8 +145,10 @@ report.values.round(3)
 # > **What the textbook says.** Rudin's notes read a conditional reliance that shows nothing as a sign that the other variables can replace
 # > this one. It can also mean that the model ignores the variable. Both cases stand in the column of the unique information (Q2). Cholesterol is near
 # > 0 although this model gives it the largest standardised coefficient of all: the other columns can replace it. Age is near 0 because its
-# > coefficient is. Put Q1 beside Q2. Where Q1 is large and Q2 small, the others can replace the column. Where both are small, this model hardly uses it, and it may be
-# > replaceable as well: of the variance of age the other columns predict {{18 % | 100 * (1 - report.values.loc["age", "Q2"] / report.values.loc["age", "Q1"])}}, of that of HDL {{94 % | 100 * (1 - report.values.loc["HDL", "Q2"] / report.values.loc["HDL", "Q1"])}}.
+# > coefficient is.
+#
+# Put Q1 beside Q2. Where Q1 is large and Q2 small, the others can replace the column. Where both are small, this model hardly uses it, and it may be
+# replaceable as well: of the variance of age the other columns predict {{18 % | 100 * (1 - report.values.loc["age", "Q2"] / report.values.loc["age", "Q1"])}}, of that of HDL {{94 % | 100 * (1 - report.values.loc["HDL", "Q2"] / report.values.loc["HDL", "Q1"])}}.
 #
 # ## 10.4 How many different orders?
 #
@@ -209,7 +211,7 @@ picture(
     "cholesterol reaches from 0 to far beyond all others; that of bmi is narrow.",
 )
 #| holds wide.loc["cholesterol"].min() < 0.05 and wide.max(axis=1).nlargest(2).iloc[0] > 1.3 * wide.max(axis=1).nlargest(2).iloc[1]
-#| says Each faint dot is one random half of the patients. Cholesterol reaches from near 0 to far beyond all others; bmi stays within {{a much narrower range | 3 * wide.loc["bmi"].std() < wide.loc["cholesterol"].std()}}.
+#| says Each faint dot is one random half of the patients, the large one their mean. Cholesterol reaches from near 0 to far beyond all others; bmi stays within {{a much narrower range | 3 * wide.loc["bmi"].std() < wide.loc["cholesterol"].std()}}.
 
 # %% [markdown]
 # How wide the cloud of a column is shows how much its value by Q1 owes to who was drawn; the filled marker is the mean over the halves. A wide cloud belongs to a coefficient that can be traded against
