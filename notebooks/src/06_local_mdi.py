@@ -98,6 +98,7 @@ from course_lib.measures import local_mdi, mdi, saabas, tree_shap
 
 tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X_led, digits)
 local_mdi(tree, X_led.loc[[2]])
+#| says The 2 again, as sample 0, in a tree that was grown on the ten digits and asks in an order of its own; (base) is the start. The shares are others, and the sum is {{3.322 bits | local_mdi(tree, X_led.loc[[2]]).values.sum()}} again, because the last node is pure. A fair share needs all orders.
 
 # %% [markdown]
 # Another order of questions gives other shares. The sum is {{3.322 bits | local_mdi(tree, X_led.loc[[2]]).values.sum()}} again, because the last node is pure. (Local MDI starts from a base of 0;
@@ -137,6 +138,7 @@ picture(
     "segment is a dark one: the middle of the 0, the top of the 1, the lower right of "
     "the 2.",
 )
+#| says Amber marks a high local importance (bits), white a lit segment.
 
 # %% [markdown]
 # Amber marks a high importance, a white outline a lit segment. Each display adds up to {{3.322 bits | exact.sum(axis=1).max()}}, each segment averages over the ten displays to its value
@@ -159,6 +161,7 @@ pd.DataFrame(
         "lost without it": [led.entropy_at(two, S) for S in six],
     }
 ).map("{:.3f}".format)
+#| says The local importances of the 2 are the Shapley values of the uncertainty that a set of segments removes at this display. Lost without it is what returns if one segment is taken away and the other six stay: {{nothing, seven times | max(led.entropy_at(two, S) for S in six) < 1e-12}}.
 
 # %% [markdown]
 # {{Nothing is lost | max(led.entropy_at(two, S) for S in six) < 1e-12}}, seven times: no other digit looks like a 2 on any six segments. (Of the ten digits that is true of the 2 and the 4 only. An 8 that loses its upper right,
@@ -234,6 +237,7 @@ noisy = ExtraTreesClassifier(100, criterion="entropy", random_state=0)
 noisy.fit(X[:300], y[:300])
 means = [local_mdi(noisy, rows).mean().importances_mean for rows in (X[:300], X[300:])]
 pd.DataFrame(means, index=["fitted rows", "new rows"], columns=X.columns).round(2)
+#| says Mean local MDI (bits) of fully grown trees: a binary signal that agrees with `y` in three rows of four, and two columns of continuous noise. Each noise column gets {{considerably more | all(m[1:].min() > 1.5 * m[0] for m in means)}} than the signal. **Local MDI inherits the bias of MDI, and held-out rows do not cure it.**
 
 # %% [markdown]
 # **Local MDI inherits the bias of MDI, and held-out rows do not cure it.** In these fully grown trees each noise column gets {{considerably more | all(m[1:].min() > 1.5 * m[0] for m in means)}} than the signal, on new rows as on old ones. (With Gini in place of entropy the noise leads by less. If
@@ -258,7 +262,7 @@ sums = pd.DataFrame(
     columns=["start", "shares of all pixels"],
 )
 sums.assign(together=sums.sum(axis=1)).map("{:.3f}".format)
-#| says One handwritten digit of {{8 · 8 | one.shape[1] == 64}} pixels, in a forest of {{150 | len(forest.estimators_)}} Extra-Trees that draw $K = 8$ candidate pixels in each node. Local MDI ends at all the bits of the root, Saabas and tree SHAP at the share of the trees that read the digit.
+#| says One handwritten digit of {{64 | one.shape[1]}} pixels, in {{150 | len(forest.estimators_)}} Extra-Trees ($K = 8$). **Saabas** follows the same path and adds up the changes of the predicted probability; **tree SHAP** gives the Shapley values of this probability. Both end at the share of the trees that read the digit, local MDI at all the bits of the root.
 
 # %% [markdown]
 # Local MDI starts at 0 and ends at all the bits there were at the root. The other two start at {{about a tenth | all(abs(r.base[0] - 0.1) < 0.02 for r in three[1:])}}, the share of the digit in the training sample, and end
