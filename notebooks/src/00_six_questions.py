@@ -84,6 +84,7 @@ picture(
     alt="Age acts on income only through capital gain, education and hours; sex and race "
     "act directly and through others. Education and occupation have the strongest arrows.",
 )
+#| says An arrow says that one variable acts on another, the number beside it how strongly. Education and occupation have the strongest arrows into income, race and sex act both directly and through others, and no arrow leads from age to income.
 
 # %% [markdown]
 # Education and occupation have the strongest arrows into income, race and sex act both directly and through others, and no arrow leads
@@ -129,6 +130,7 @@ picture(
     alt="Permutation importance in the forest: race first, education second, occupation "
     "third, then sex; age last, close to zero.",
 )
+#| says A forest has learnt from {{600 | len(X)}} people. The axis shows by how much its squared error, averaged over {{600 | len(X_new)}} new people, grows when a column is shuffled. Race comes first, and by a margin: this forest relies on race.
 
 # %% [markdown]
 # The axis shows by how much the squared error, averaged over the new people, grows when a column is shuffled. Race comes first, and by a margin: this forest relies on race. (A dot is the mean of five shuffles,
@@ -155,7 +157,7 @@ outcome = "grows by a tenth or more, but does not double"
 outcome = "grows by less than a tenth, or falls" if growth < 0.1 else outcome
 reveal("00.2", "more than doubles, too" if growth > 1 else outcome)
 
-# %% [markdown] slideshow={"slide_type": "fragment"}
+# %% [markdown]
 # ## 0.3 What you think today
 #
 # Before the other six analysts have their turn, answer ten questions on what you think about importance today: on your own, in the notebook or on the course's web page. Say how sure you are of each answer: to be wrong and
@@ -204,6 +206,7 @@ reveal("00.3", int(np.sum(largest == names.index("race"))))
 
 # %%
 hers = shares.to_frame().set_index(X_new.index[:200]).loc[754, names]
+#| says The forest predicts {{less | hers.sum() < 0}} for person 754 than on average, and the ten columns share out the difference, in the unit of income. These are the three largest shares: {{sex comes first, and race third | list(hers.abs().nlargest(3).index) == ["sex", "education_num", "race"]}}.
 hers.sort_values(key=abs, ascending=False).head(3).round(2).to_frame("share")
 
 # %% [markdown]
@@ -241,6 +244,7 @@ ends = {
     "at most (Q5)": [r.high for r in ranges.values()],
     "unique, at least (Q6)": [r.low for r in own.values()],
 }
+#| says How much good models rely on a variable: here the linear models whose squared error on the new people is at most {{0.1 | good.epsilon}} above the least. For {{five | sum(np.array(ends["at least (Q5)"]) <= 0)}} of the ten the number in the first column is not above zero: some good model does without the variable.
 pd.DataFrame(ends, index=names).sort_values("at least (Q5)", ascending=False).round(3)
 
 # %% [markdown]
@@ -307,7 +311,7 @@ reveal("00.1", agreed_pairs(ranks))
 # | Q1 | a given **model** | permutation importance, model reliance | 03, 08 |
 # | Q2 | a given model, by its **unique information** | conditional permutation, conditional model reliance | 03 |
 # | Q3 | one **prediction** of a given model | Shapley values, local MDI | 04, 06 |
-# | Q4 | a given **algorithm** on a data set | mean decrease of impurity, algorithm reliance | 01, 02, 03 |
+# | Q4 | a given **algorithm** on a data set | mean decrease of impurity (MDI), algorithm reliance | 01, 02, 03 |
 # | Q5 | **any good model** of a class | model class reliance | 09 |
 # | Q6 | any good model, by its unique information | conditional model class reliance | 09 |
 # | | the **data distribution** itself | MDI of infinitely many random trees, conditional SAGE of the best predictor | 04, 05, 08 |

@@ -257,7 +257,7 @@ of_bmi = {
     "MDI in the forest": [mdi(forest).importances_mean[2] for forest in best_splits],
     "coefficient": [line.coef_[2] for line in before_and_after(LinearRegression())],
 }
-#| says The values of `bmi` are small here, so they were multiplied by 20 before the exponential was taken. The forest gives `bmi` {{the same MDI | np.isclose(*of_bmi["MDI in the forest"])}} on both scales, the linear model {{another coefficient | not np.isclose(*of_bmi["coefficient"])}}.
+#| says The values of `bmi`, the body mass index, are small here, so they were multiplied by 20 before the exponential was taken. The forest gives `bmi` {{the same MDI | np.isclose(*of_bmi["MDI in the forest"])}} on both scales, the linear model {{another coefficient | not np.isclose(*of_bmi["coefficient"])}}.
 pd.DataFrame(of_bmi, index=["of bmi", "of exp(20 bmi)"]).T.round(1)
 
 # %% tags=["after-01-4"] jupyter={"source_hidden": true}
@@ -282,7 +282,7 @@ reveal("01.4", answer)
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
     X_diabetes, progression
 )
-#| says The MDI is shown undivided; after scikit-learn's division `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}} and `s5` one of {{0.32 | doctor.feature_importances_[8]}}. A bar says what more trees of the same kind might give, and nothing about other patients.
+#| says A forest on the diabetes data: `bmi` is the body mass index, `bp` the blood pressure, `s1` to `s6` are measurements on the blood. The MDI is undivided; after scikit-learn's division `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}}. A bar says what more trees of the same kind might give, and nothing about other patients.
 #| holds list(mdi(doctor).to_frame()["importance"].sort_values().index[[-1, -2, -3, 0]]) == ["bmi", "s5", "bp", "sex"]
 picture(
     plot_importances(mdi(doctor)),

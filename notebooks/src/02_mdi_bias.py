@@ -29,7 +29,7 @@ from course_lib.worlds import make_null, make_trial
 X, recovered = make_trial(200, random_state=0)
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 #| holds mdi(forest).importances_mean[1] > 3 * mdi(forest).importances_mean[0]
-#| says A random forest has learnt who recovers, from `treated` and `ticket`. Was this an unlucky trial, or does a ticket have something that a treatment lacks?
+#| says A random forest of {{fifty | len(forest.estimators_) == 50}} fully grown trees has learnt who recovers, from `treated` and `ticket`. Was this an unlucky trial, or does a ticket have something that a treatment lacks?
 picture(
     plot_importances(mdi(forest)),
     alt="MDI of one forest on all patients: the ticket has several times the importance of the "
@@ -280,7 +280,7 @@ picture(
 #
 # All of this happened because the same rows made a tree and then judged it. They chose its splits, or, in the blind trees, at least filled its children. How they judge can be written row by row.
 #
-# Each tree was grown on a bootstrap sample, its **bag** $B$. A split of node $t$ sends row $i$ to a child $c$ and *moves* its prediction from $\bar y_t$ to $\bar y_c$, means of targets in the bag. MDI by the variance is the mean of (move) × (target − root mean) over the bag:
+# Each tree was grown on a bootstrap sample, rows drawn with replacement, its **bag** $B$. A split of node $t$ sends row $i$ to a child $c$ and *moves* its prediction from $\bar y_t$ to $\bar y_c$, means of targets in the bag. MDI by the variance is the mean of (move) × (target − root mean) over the bag:
 #
 # $$\mathrm{Imp}(X_m, T) = \frac1{|B|} \sum_{i \in B} \; \sum_{t \ni i:\, v(t) = X_m} (\bar y_c - \bar y_t)\,(y_i - \bar y_0)$$
 #

@@ -72,6 +72,7 @@ settings = {"n_repeats": 10, "random_state": 0}
 theirs = sklearn_importance(clinic, X_test, y_test, scoring="accuracy", **settings)
 ours = permutation_importance(clinic, X_test, y_test, loss=zero_one, **settings)
 lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances_mean}
+#| says Shuffle one column among the {{143 | len(X_test)}} patients who were held out: the accuracy that is lost is its **permutation importance**. These are the smallest and the largest of the thirty, in points of accuracy, by two functions that agree up to the luck of ten shuffles.
 (100 * pd.DataFrame(lost, X.columns)).agg(["min", "max"]).round(1)
 
 # %% [markdown]
@@ -82,7 +83,7 @@ lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances
 # Its `importances_std` is the spread over shuffles of these same patients. Other patients would give other numbers, so an honest
 # interval draws the patients again: a bootstrap, one of the five intervals in the further part.
 #
-# Rudin's notes call the same idea **model reliance**. They define it by a random permutation, and offer a variation without the
+# Rudin's notes call permutation importance **model reliance**. They define it by a random permutation, and offer a variation without the
 # luck: all swaps. Let $e_{orig}$ be the mean loss on the rows as they are, and $e_{switch}$ the mean loss when column $j$ of row $k$
 # comes from *another* row $i$, averaged over all such pairs:
 #
@@ -132,7 +133,7 @@ picture(
     "stays at 1 and has none. Five of these bars contain 1; that of worst area lies above, that of mean "
     "concave points below.",
 )
-#| says Counted in wrong answers, most bars reach the line at 1. By cross-entropy and by the Brier score every one of these columns costs something.
+#| says Eight of the thirty columns; *worst* is the mean of the three largest values. The Brier score is the squared distance between probability and outcome. Counted in wrong answers, most bars reach the line at 1; by the other two losses every one of these columns costs something.
 
 # %% [markdown]
 # The bars are 95 % intervals of the mean over ten shuffles of these patients; one in twenty of such bars misses the mean over all shuffles. (On other splits of the patients a single column

@@ -94,6 +94,7 @@ walks = pd.DataFrame(
     index=[", ".join(names[i] for i in order) for order in orders],
     columns=names,
 )
+#| says Each row is one order of coming in, and whoever completes the pair gets the six euros. The mean over the {{six | len(walks) == 6}} orders gives Ann {{4 | walks["Ann"].mean()}} euros, Ben and Cem {{1 | walks["Ben"].mean()}} each.
 walks
 
 # %%
@@ -177,7 +178,7 @@ pd.DataFrame(
     ],
     columns=["rule", "breaks", "what one sees"],
 )
-#| says Ann and Ben earn {{3 each alone | duo({0}) == duo({1}) == 3}} and {{10 together | duo({0, 1}) == 10}}, and Cem adds {{nothing | all(duo(S | {2}) == duo(S) for S in (set(), {0}, {1}, {0, 1}))}}. In this game each rival breaks one axiom that the other three keep.
+#| says Ann and Ben earn {{3 each alone | duo({0}) == duo({1}) == 3}} and {{10 together | duo({0, 1}) == 10}}, and Cem adds {{nothing | all(duo(S | {2}) == duo(S) for S in (set(), {0}, {1}, {0, 1}))}}. Leave-one-out gives what would be lost without a player, order of arrival what each adds if they come in as Ann, Ben, Cem; proportional shares by what each earns alone. Here each rival breaks one axiom that the other three keep.
 
 # %% [markdown]
 # This afternoon each rival breaks one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
@@ -287,6 +288,7 @@ picture(
     "both 1. Each switch adds 0.25 when it comes first and 0.5 when it comes second, on "
     "average 0.375.",
 )
+#| says In each box: the switches that are known, and the mean prediction then. A line says what it rises by when one more becomes known. The two shares add up to {{0.75 | shapley_values(v, 2).sum()}}, the difference between this prediction and the mean prediction. They are neither probabilities nor percentages.
 #| holds [v(S) for S in (set(), {0}, {1}, {0, 1})] == [0.25, 0.5, 0.5, 1]
 
 # %% [markdown]
@@ -336,6 +338,7 @@ picture(
     "is worth 0.4, 0.6, 0.4, 0.6; knowing x2 alone 0.75, 0.5, 0.5, 0.75. The Shapley "
     "values are (0.175, 0.525), (0.4, 0.3), (0.3, 0.4), (0.275, 0.425).",
 )
+#| says The ten rows: {{both switches off four times | (X10.sum(axis=1) == 0).sum() == 4}}, only `x2` on once, only `x1` on twice, {{both on three times | (X10.sum(axis=1) == 2).sum() == 3}}. The programs differ in the middle boxes: what is predicted while a switch is not known.
 #| holds [round(games.get(g)({j}), 3) for j in (0, 1) for g in titles] == [0.4, 0.6, 0.4, 0.6, 0.75, 0.5, 0.5, 0.75]
 #| holds shapley_values(games["A again"], 2).round(3).tolist() == [0.4, 0.3]
 
@@ -424,6 +427,7 @@ picture(
     alt="Ten values for one patient: s5 far above zero, bmi second, bp and s6 below "
     "zero, s4 next to zero. The exact values lie in or near the intervals.",
 )
+#| says A forest on the diabetes data of lesson 01, one patient, {{sixty | len(background) == 60}} others as background. The diamonds are exact, from all {{1,024 | len(table)}} coalitions; the dots are means over {{16 | drawn.shape[1]}} orders, and the bars are intervals of about 95 % for what all orders would give.
 #| holds [X_d.columns[k] for k in np.argsort(-shapley_values(table, 10))[:2]] == ["s5", "bmi"]
 #| holds max(shapley_values(table, 10)[[3, 9]]) < -1 and abs(shapley_values(table, 10)[7]) < 1
 

@@ -83,9 +83,9 @@ reveal("05.1", led.mutual_information(X.columns))
 # %% [markdown]
 # ## 5.2 What an answer is worth depends on what came before
 #
-# Before anything is known, the upper right segment, `X3`, removes {{0.72 bits | led.mutual_information(["X3"])}}. Once the two on the left, `X2` and `X5`, have been asked, it is worth something else. The
-# **conditional mutual information** is what $X_m$ adds when the set $B$ is known already: the uncertainty left by $B$, minus the
-# uncertainty left by $B$ and $X_m$ together,
+# Before anything is known, the upper right segment, `X3`, removes {{0.72 bits | led.mutual_information(["X3"])}}. Once the two on the left, `X2` and `X5`, are known, it is worth something else. The
+# **conditional mutual information** is what $X_m$ adds about the digit $Y$ when the set $B$ is known: the uncertainty left by $B$, minus that
+# left by $B$ and $X_m$,
 #
 # $$I(X_m; Y \mid B) = H(Y \mid B) - H(Y \mid B, X_m) .$$
 #
@@ -230,6 +230,7 @@ pd.DataFrame(
         "asymptotic_mdi": asymptotic_mdi(led).importances_mean,
     }
 ).round(4)
+#| says Three ways, {{one number | np.allclose(phi, imp) and np.allclose(asymptotic_mdi(led).importances_mean, imp)}}; the last column is the library's function for infinitely many trees. **MDI of totally randomized trees is the Shapley value of the mutual information** (theorem 1 of Sutera et al., who noticed it eight years later).
 
 # %% [markdown]
 # Three ways, {{one number | np.allclose(phi, imp) and np.allclose(asymptotic_mdi(led).importances_mean, imp)}}. **MDI of totally randomized trees is the Shapley value of the mutual information** (theorem 1 of Sutera et
@@ -310,7 +311,7 @@ picture(
     "2, and X3 crosses X4 between 2 and 3. Printed simulations lie on the exact lines.",
 )
 #| holds exact.loc[["X2", "X5"], ["K=1", "K=7"]].round(2).values.tolist() == [[0.58, 0.80], [0.66, 0.84]]
-#| says Each node draws $K$ of the variables not yet asked on its branch, and asks the best of them. The sum stays, and lines cross: from {{$K = 2$ | [k for k in range(1, 8) if exact.loc["X7", f"K={k}"] > exact.loc["X1", f"K={k}"]] == [2, 3, 4, 5, 6, 7]}} on the bottom (`X7`) is ahead of the top (`X1`), from {{$K = 3$ | [k for k in range(1, 8) if exact.loc["X3", f"K={k}"] > exact.loc["X4", f"K={k}"]] == [3, 4, 5, 6, 7]}} on `X3` is ahead of `X4`.
+#| says Each node draws $K$ of the variables not yet asked on its branch, and asks the best of them. The sum stays, and lines cross: from {{$K = 2$ | [k for k in range(1, 8) if exact.loc["X7", f"K={k}"] > exact.loc["X1", f"K={k}"]] == [2, 3, 4, 5, 6, 7]}} on the bottom (`X7`) is ahead of the top (`X1`).
 
 # %% [markdown]
 # Whatever the choices, a fully developed tree has found the digit in the end, so the seven values add up to {{3.3219 bits | exact.sum().max()}} for every $K$ (theorem 2). What the two on the left, `X2` and `X5`, gain
