@@ -18,6 +18,7 @@ from course_lib.validation import (
     check_width,
     check_X,
     column_names,
+    global_state_kept,
     refuse_non_finite,
     shortened,
 )
@@ -193,11 +194,16 @@ def response_function(
 
 
 def answer_function(model, method: str = "predict") -> Callable:
-    """What a fitted model answers to a table of its kind; a single target as one dimension."""
+    """What a fitted model answers to a table of its kind; a single target as one dimension.
+
+    A model that draws its answers by chance, as DummyClassifier(strategy="stratified") does, gives
+    the same ones to tables of the same length.
+    """
     check_fitted(model, (method,))
 
     def respond(table) -> np.ndarray:
-        answers = np.asarray(getattr(model, method)(table))
+        with global_state_kept(np.random.default_rng(0)):
+            answers = np.asarray(getattr(model, method)(table))
         single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
         return answers[:, 0] if single else answers
 

@@ -1,6 +1,8 @@
 """Checks of what a caller hands in: each refusal says what was given, what is right, what to do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
 from difflib import get_close_matches
 from numbers import Integral, Real
 
@@ -331,6 +333,21 @@ def check_random_state(random_state: RandomState) -> np.random.Generator:
 def sklearn_seed(rng: np.random.Generator) -> int:
     """A seed for scikit-learn, which takes ints but no Generator."""
     return int(rng.integers(2**31 - 1))
+
+
+@contextmanager
+def global_state_kept(rng: np.random.Generator) -> Iterator[None]:
+    """Numpy's global state as it was, also if what runs inside draws from it, as a fit of SVR does.
+
+    Inside it begins with a seed that `rng` gives, without being advanced: what is drawn there
+    depends on `rng` alone.
+    """
+    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(sklearn_seed(deepcopy(rng)))  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
 
 
 def check_fitted(model, methods: Sequence[str] = ("predict",)) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 
 from course_lib import patience
@@ -20,7 +21,9 @@ from course_lib.measures import (
     permutation_importance,
     permutation_null,
     sage,
+    sampled_shapley_values,
     scrambling,
+    tree_shap,
 )
 from course_lib.measures.dedact import perturbation
 
@@ -226,3 +229,23 @@ def test_an_interruption_while_models_are_fitted_says_how_far_it_came(monkeypatc
 def test_a_number_of_processes_that_is_none_is_refused(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be None, a number of processes"):
         permutation_importance(Slow(), X, Y, n_jobs=n_jobs)
+
+
+def test_sampled_orders_and_explained_rows_say_how_long_they_take(monkeypatch, capsys):
+    def worth(S):
+        time.sleep(0.01)
+        return float(len(S))
+
+    forest = RandomForestRegressor(20, random_state=0).fit(X, Y)
+    runs = {
+        "n_orders": lambda: sampled_shapley_values(worth, 3, n_orders=40, random_state=0),
+        "Fewer rows": lambda: tree_shap(forest, X).values,
+    }
+    quiet = {advice: run() for advice, run in runs.items()}
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(patience, "LONG", 0.0)
+    monkeypatch.setattr(patience, "FEEL", 0.0)
+    for advice, run in runs.items():
+        np.testing.assert_array_equal(run(), quiet[advice])
+        said = capsys.readouterr().err
+        assert re.search(rf"about .* seconds?: .*{advice}", said) and "100%" in said

@@ -1,13 +1,10 @@
 """Fitting again: clones of an estimator, and what a result that fits models itself rests on."""
 
-from contextlib import contextmanager
-from copy import deepcopy
-
 import numpy as np
 
 from course_lib.models.columns import fresh_copy
 from course_lib.results import how_many, rows_given
-from course_lib.validation import sklearn_seed
+from course_lib.validation import global_state_kept, sklearn_seed
 
 
 def refitted_words(n_rows: int, n_test: int | None) -> str:
@@ -51,18 +48,3 @@ def refit(estimator, X, y, rng: np.random.Generator):
     fresh.set_params(**{name: sklearn_seed(rng) for name in open_seeds})
     with global_state_kept(rng):
         return fresh.fit(X, y)
-
-
-@contextmanager
-def global_state_kept(rng: np.random.Generator):
-    """Numpy's global state as it was, also if what runs inside draws from it, as a fit of SVR does.
-
-    Inside it begins with a seed that `rng` gives, without being advanced: what is drawn there
-    depends on `rng` alone.
-    """
-    before = np.random.get_state()  # noqa: NPY002
-    np.random.seed(sklearn_seed(deepcopy(rng)))  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002

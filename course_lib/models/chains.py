@@ -9,12 +9,10 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 from scipy.sparse import issparse
 from sklearn.pipeline import Pipeline
 
 from course_lib.models.boosters import package_of
-from course_lib.models.columns import some_columns
 from course_lib.models.origins import (
     Origin,
     by_column,
@@ -22,13 +20,12 @@ from course_lib.models.origins import (
     names_out,
     origins_of,
     through,
+    without_refuted,
 )
 from course_lib.tables import Coding, fitted_names, table_function
 from course_lib.validation import check_fitted, check_option
 
 COLUMNS = ("given", "transformed")
-N_TRIED = 20  # rows on which a claim of a step that is not scikit-learn's is tried, for each column
-CELLS = 4_000_000  # of the table of all trials: fewer rows if there are many columns
 
 
 class Chain:
@@ -97,7 +94,7 @@ class Chain:
     @cached_property
     def is_columnwise(self) -> bool:
         """Whether every column that the model reads is made, row by row, of one given column."""
-        return None not in self.origin and all(by_column(step) for step in self.steps)
+        return all(by_column(step) for step in self.steps) and None not in self.origin
 
     @cached_property
     def given_names(self) -> tuple[str, ...]:
@@ -143,32 +140,12 @@ class Chain:
     def _tried(self, origin: Origin) -> Origin:
         """The origins, without those that the rows at hand refute.
 
-        A column that is made of one given column stays as it is when the others get the values of
-        other rows. scikit-learn's own steps need no trial.
+        scikit-learn's own steps need no trial.
         """
         if self._shown is None or all(map(goes_by_place, self.steps)):
             return origin
         coding, as_table = self._shown
-        rng, (n, p) = np.random.default_rng(0), coding.values.shape
-        rows = coding.values[rng.permutation(n)[: np.clip(CELLS // p**2, 2, N_TRIED)]]
-        claimed = sorted({j for j in origin if j is not None})
-        trials = [rows] + [coding.values[rng.integers(n, size=len(rows))] for _ in claimed]
-        for trial, j in zip(trials[1:], claimed, strict=True):
-            trial[:, j] = rows[:, j]
-        try:
-            table = self.transform(as_table(np.vstack(trials)))
-        except Exception:  # a step of the reader's own may refuse rows such as it has not met
-            return origin
-        table = table.toarray() if issparse(table) else table
-        if np.shape(table) != (sum(map(len, trials)), len(origin)):
-            return [None] * len(origin)
-        where = {j: slice(k * len(rows), (k + 1) * len(rows)) for k, j in enumerate(claimed, 1)}
-        kept = list(origin)
-        for k, j in enumerate(origin):
-            column = np.ravel(some_columns(table, [k]))
-            if j is not None and not _same(column[: len(rows)], column[where[j]]):
-                kept[k] = None
-        return kept
+        return without_refuted(origin, coding.values, lambda rows: self.transform(as_table(rows)))
 
     def summed(self, values: np.ndarray, columns: str, *, axis: int = 0, names=None):
         """Importances of the model's columns, and their names: as they are, or by given column.
@@ -221,11 +198,3 @@ class Chain:
             )
         origin = np.array(self.origin)
         return {name: np.flatnonzero(origin == j) for j, name in enumerate(self.given_names)}
-
-
-def _same(before: np.ndarray, after: np.ndarray) -> bool:
-    """Whether two columns hold the same values, to rounding if they are numbers."""
-    try:
-        return np.allclose(before.astype(float), after.astype(float), equal_nan=True)
-    except (TypeError, ValueError):
-        return pd.Series(before, dtype=object).equals(pd.Series(after, dtype=object))

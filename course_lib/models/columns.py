@@ -4,32 +4,95 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import OneToOneFeatureMixin, clone
 from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
 
 CATEGORICAL = ("categorical_features", "cat_features")  # of HistGradientBoosting, of CatBoost
 
 
-def on_fewer_columns(estimator, table, keep: Sequence[int]):
-    """A clone that expects only the columns `keep` of a table, also where a step names columns.
+Columns = list[tuple[object, bool]]  # by place: what a column is called, and whether it stays
 
-    From the columns that a `ColumnTransformer` lists, or the estimator itself as categories, by
-    name, position, slice or mask, those that are left out are taken. A function that selects
-    columns sees the smaller table anyway.
+
+def on_fewer_columns(estimator, table, keep: Sequence[int]):
+    """A clone that expects only the columns `keep` of a table, also where a step lists columns.
+
+    From the columns that a `ColumnTransformer` lists, or a model as categories, by name, position,
+    slice or mask, those that are left out are taken; positions are counted anew. A function that
+    selects columns sees the smaller table anyway. Positions in what an earlier step puts out are
+    followed through steps that keep each column, and are refused behind any other.
     """
     if len(keep) == table.shape[1]:
         return estimator
     smaller = fresh_copy(estimator)
-    steps = [smaller, *smaller.get_params().values()]
-    for step in steps:
-        if isinstance(step, ColumnTransformer):
-            fewer = [(*named, _left(columns, table, keep)) for *named, columns in step.transformers]
-            step.set_params(transformers=fewer)
-    for name in CATEGORICAL:
-        columns = smaller.get_params().get(name)
-        if columns is not None and not isinstance(columns, str):  # such as "from_dtype"
-            smaller.set_params(**{name: _left(columns, table, keep) or None})
+    names = table.columns if isinstance(table, pd.DataFrame) else range(table.shape[1])
+    _leave_out(smaller, [(name, j in keep) for j, name in enumerate(names)], frozenset(names))
     return smaller
+
+
+def _leave_out(step, columns: Columns | None, gone: frozenset) -> None:
+    """Take columns out of all lists in a step that is given `columns`, None if not known."""
+    if columns is not None:
+        gone = gone.intersection(name for name, stays in columns if not stays)
+    if isinstance(step, Pipeline):
+        for _, one in step.steps:
+            after = _columns_after(one, columns)
+            _leave_out(one, columns, gone)
+            columns = after
+        return
+    if isinstance(step, ColumnTransformer):
+        for _, part, choice in step.transformers:
+            chosen = None if columns is None or callable(choice) else _chosen(choice, columns)
+            _leave_out(part, chosen, gone)
+        parts = [(*named, _left(choice, columns, gone)) for *named, choice in step.transformers]
+        step.set_params(transformers=parts)
+        return
+    if isinstance(step, type) or not hasattr(step, "get_params"):  # such as "passthrough"
+        return
+    for name, value in step.get_params(deep=False).items():
+        if name in CATEGORICAL and value is not None and not isinstance(value, str):
+            step.set_params(**{name: _left(value, columns, gone) or None})
+        elif isinstance(value, list):  # of named estimators
+            for one in (one for named in value if isinstance(named, tuple) for one in named):
+                _leave_out(one, columns, gone)
+        else:
+            _leave_out(value, columns, gone)
+
+
+def _columns_after(step, columns: Columns | None) -> Columns | None:
+    """The columns that a step puts out, if it keeps each one of those that it is given."""
+    if columns is None or step is None or step == "passthrough":
+        return columns
+    if isinstance(step, Pipeline):
+        for _, one in step.steps:
+            columns = _columns_after(one, columns)
+        return columns
+    if isinstance(step, ColumnTransformer):
+        return _put_together(step, columns)
+    keeps = isinstance(step, OneToOneFeatureMixin)
+    imputes = isinstance(step, SimpleImputer) and not step.add_indicator
+    return columns if keeps or imputes else None
+
+
+def _put_together(transformer: ColumnTransformer, columns: Columns) -> Columns | None:
+    """What the parts of a transformer put out, one after the other; then what is left."""
+    if any(callable(choice) for *_, choice in transformer.transformers):
+        return None
+    parts = [
+        (name, part, positions(choice, [name for name, _ in columns]))
+        for name, part, choice in transformer.transformers
+    ]
+    used = {j for *_, where in parts for j in where}
+    rest = [j for j in range(len(columns)) if j not in used]
+    found: Columns = []
+    for name, part, where in [*parts, ("remainder", transformer.remainder, rest)]:
+        after = [] if part == "drop" else _columns_after(part, [columns[j] for j in where])
+        if after is None:
+            return None
+        prefix = f"{name}__" if transformer.verbose_feature_names_out else ""
+        found += [(f"{prefix}{one}", stays) for one, stays in after]
+    return found
 
 
 def fresh_copy(estimator):
@@ -43,17 +106,36 @@ def fresh_copy(estimator):
         return type(estimator)(**estimator.get_params())
 
 
-def _left(columns, table, keep: Sequence[int]):
-    """What is left of a choice of columns, in terms of the table with fewer columns."""
-    if callable(columns):
-        return columns
-    is_frame = isinstance(table, pd.DataFrame)
-    names = table.columns if is_frame else range(table.shape[1])
-    left = [j for j in positions(columns, names) if j in keep]
-    if not is_frame:
-        return [list(keep).index(j) for j in left]
-    names = [table.columns[j] for j in left]
-    return names[0] if names and isinstance(columns, str) else names
+def _chosen(choice, columns: Columns) -> Columns:
+    return [columns[j] for j in positions(choice, [name for name, _ in columns])]
+
+
+def _left(choice, columns: Columns | None, gone: frozenset):
+    """What is left of a choice of columns, as names or as positions, as it came."""
+    if callable(choice):
+        return choice
+    one = isinstance(choice, str | int | np.integer)
+    if columns is not None and _by_name(choice):
+        left = [name for name, stays in _chosen(choice, columns) if stays]
+    elif columns is not None:
+        place = np.cumsum([stays for _, stays in columns]) - 1
+        where = positions(choice, range(len(columns)))
+        left = [int(place[j]) for j in where if columns[j][1]]
+    elif not isinstance(choice, slice) and (_by_name(choice) or not np.size(choice)):
+        left = [name for name in np.atleast_1d(choice).tolist() if name not in gone]
+    else:
+        raise ValueError(
+            f"the columns {choice} are listed by position behind a step that does not keep each "
+            f"column, so that it is not known which of them are left"
+        )
+    return left[0] if left and one else left
+
+
+def _by_name(choice) -> bool:
+    """Whether columns are chosen by their names."""
+    if isinstance(choice, slice):
+        return isinstance(choice.start, str) or isinstance(choice.stop, str)
+    return np.asarray(choice).dtype.kind in "UO"
 
 
 def positions(columns, names: Sequence) -> list[int]:
@@ -65,11 +147,11 @@ def positions(columns, names: Sequence) -> list[int]:
     names = pd.Index(names)
     places = np.arange(len(names))
     if isinstance(columns, slice):
-        by_name = isinstance(columns.start, str) or isinstance(columns.stop, str)
+        by_name = _by_name(columns)
         slices = names.slice_indexer(columns.start, columns.stop) if by_name else columns
         return places[slices].tolist()
     chosen = np.atleast_1d(np.asarray(columns))
-    if chosen.dtype.kind in "UO":
+    if _by_name(chosen):
         return [names.get_loc(name) for name in chosen]
     return places[chosen.astype(chosen.dtype if chosen.size else int)].tolist()
 

@@ -1,9 +1,12 @@
 """Which of its given columns each column is made of that a fitted transformer puts out."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from copy import copy
 
 import numpy as np
+import pandas as pd
+from scipy.sparse import issparse
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_selection import SelectorMixin
 from sklearn.impute import MissingIndicator, SimpleImputer
@@ -24,7 +27,7 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
-from course_lib.models.columns import positions
+from course_lib.models.columns import positions, some_columns
 from course_lib.tables import fitted_names
 
 COLUMNWISE = (  # transformers that treat each column by itself, and each row by itself
@@ -45,6 +48,8 @@ COLUMNWISE = (  # transformers that treat each column by itself, and each row by
     TargetEncoder,
 )
 
+N_TRIED = 200  # rows for each column, to try a claim of a step that is not scikit-learn's
+CELLS = 4_000_000  # of the table of all trials: fewer rows if there are many columns
 
 Origin = list[int | None]  # of each transformed column: the given one, None if it is not just one
 
@@ -169,7 +174,7 @@ def _named_origins(step, names: Sequence[str], n_out: int | None, seen: Sequence
 
     A step that is not scikit-learn's may look for names and do something else with made-up ones.
     If the names that it really gives are not those that follow, only a column that is still called
-    as one that was given is taken for it.
+    as one that was given is taken for it. Neither is believed if made-up numbers refute it.
     """
     made_up = [f"\ue000{j}\ue001" for j in range(len(names))]
     asked = copy(step)
@@ -184,9 +189,81 @@ def _named_origins(step, names: Sequence[str], n_out: int | None, seen: Sequence
     keys = [_key(name) for name in names]
     once = {key for key in really if really.count(key) == 1 == keys.count(key)}
     kept = [keys.index(key) if key in once else None for key in really] or [None] * (n_out or 1)
-    if not really or really != [_key(_renamed(name, made_up, names)) for name in answer or ()]:
-        return kept
-    return [other if one is None else one for one, other in zip(origins, kept, strict=True)]
+    if really and really == [_key(_renamed(name, made_up, names)) for name in answer or ()]:
+        kept = [other if one is None else one for one, other in zip(origins, kept, strict=True)]
+    return _tried_on_numbers(step, names, kept)
+
+
+def _tried_on_numbers(step, names: Sequence[str], origin: Origin) -> Origin:
+    """The origins, without those that made-up numbers refute, if the step takes some.
+
+    Whole ones with gaps are tried, too: a column may be filled by the others, or by group.
+    """
+    values = np.random.default_rng(0).normal(size=(N_TRIED, len(names)))
+    gaps = np.where(values > 1, np.nan, np.floor(values))
+    for kind in (lambda table: pd.DataFrame(table, columns=list(names)), np.asarray):
+
+        def transform(table, kind=kind):
+            out = step.transform(kind(table))
+            if np.shape(out) != (len(table), len(origin)):
+                raise ValueError("some rows or columns are left out")
+            return out
+
+        try:
+            with _quiet():
+                transform(values)
+        except Exception:  # a step of the reader's own may refuse numbers, or a table of this kind
+            continue
+        return without_refuted(without_refuted(origin, values, transform), gaps, transform)
+    return origin
+
+
+def without_refuted(origin: Origin, values: np.ndarray, transform: Callable) -> Origin:
+    """The origins, without those that rows refute.
+
+    A column that is made of one given column stays as it is when the others get the values of
+    other rows.
+
+    Parameters
+    ----------
+    origin : claimed of the columns that `transform` puts out
+    values : array of shape (n_rows, n_columns)
+    transform : function from such an array to a table
+    """
+    rng, (n, p) = np.random.default_rng(0), values.shape
+    rows = values[rng.permutation(n)[: np.clip(CELLS // p**2, 2, N_TRIED)]]
+    claimed = sorted({j for j in origin if j is not None})
+    trials = [rows] + [values[rng.integers(n, size=len(rows))] for _ in claimed]
+    for trial, j in zip(trials[1:], claimed, strict=True):
+        trial[:, j] = rows[:, j]
+    try:
+        with _quiet():
+            table = transform(np.vstack(trials))
+    except Exception:  # a step of the reader's own may refuse rows such as it has not met
+        return origin
+    table = table.toarray() if issparse(table) else table
+    if np.shape(table) != (sum(map(len, trials)), len(origin)):
+        return [None] * len(origin)
+    where = {j: slice(k * len(rows), (k + 1) * len(rows)) for k, j in enumerate(claimed, 1)}
+    kept = list(origin)
+    for k, j in enumerate(origin):
+        column = np.ravel(some_columns(table, [k]))
+        if j is not None and not _same(column[: len(rows)], column[where[j]]):
+            kept[k] = None
+    return kept
+
+
+def _quiet() -> warnings.catch_warnings:
+    """What a step warns of in a trial is about rows that nobody has given."""
+    return warnings.catch_warnings(action="ignore")
+
+
+def _same(before: np.ndarray, after: np.ndarray) -> bool:
+    """Whether two columns hold the same values, to rounding if they are numbers."""
+    try:
+        return np.allclose(before.astype(float), after.astype(float), equal_nan=True)
+    except (TypeError, ValueError):
+        return pd.Series(before, dtype=object).equals(pd.Series(after, dtype=object))
 
 
 def _told(step, names: Sequence[str]) -> list[str] | None:

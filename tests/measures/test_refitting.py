@@ -1,11 +1,19 @@
-"""Fitting again leaves numpy's global state as it is, and does not depend on it."""
+"""Fitting and predicting leave numpy's global state as it is, and do not depend on it."""
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyClassifier
 from sklearn.svm import SVR
 
-from course_lib.measures import algorithm_reliance, permutation_null
+from course_lib.measures import (
+    algorithm_reliance,
+    conditional_permutation_importance,
+    model_reliance,
+    permutation_importance,
+    permutation_null,
+    sage,
+)
 from course_lib.measures.refitting import global_state_kept
 
 RNG = np.random.default_rng(0)
@@ -44,6 +52,43 @@ def test_the_global_state_is_neither_changed_nor_read(measure, model):
         np.random.seed(seed)  # noqa: NPY002
         before = global_state()
         found.append(measure(model).importances)
+        assert global_state() == before
+    np.testing.assert_array_equal(*found)
+
+
+class Waver(RegressorMixin, BaseEstimator):
+    """It draws from the global state each time it predicts."""
+
+    def fit(self, X, y):
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def predict(self, X):
+        return X[:, 0] + np.random.normal(size=len(X))  # noqa: NPY002
+
+
+WAVERING = {
+    "regressor": (Waver().fit(X, y), y),
+    "classes": (DummyClassifier(strategy="stratified").fit(X, y > 0), y > 0),
+}
+OF_A_MODEL = {
+    "permutation": lambda model, y: permutation_importance(model, X, y, random_state=0),
+    "conditional": lambda model, y: conditional_permutation_importance(
+        model, X, y, n_repeats=2, random_state=0
+    ),
+    "model reliance": lambda model, y: model_reliance(model, X, y),
+    "sage": lambda model, y: sage(model, X, y, n_orders=2, random_state=0),
+}
+
+
+@pytest.mark.parametrize("model", WAVERING.values(), ids=WAVERING)
+@pytest.mark.parametrize("measure", OF_A_MODEL.values(), ids=OF_A_MODEL)
+def test_a_model_that_draws_its_predictions_leaves_the_global_state_too(measure, model):
+    found = []
+    for seed in (1, 2):
+        np.random.seed(seed)  # noqa: NPY002
+        before = global_state()
+        found.append(measure(*model).importances)
         assert global_state() == before
     np.testing.assert_array_equal(*found)
 

@@ -362,6 +362,50 @@ def test_names_that_the_rows_refute_are_not_believed(step):
         assert measure(model, TOWNS, columns="transformed").values.shape == TOWNS.shape
 
 
+def swapped(table):
+    return table.rename(columns={"a b": "b", "b": "a b"})
+
+
+def replaced(table):
+    return table.assign(b=table["a b"] + table["b"])
+
+
+def filled_by_group(table):
+    return table.assign(b=table["b"].fillna(table.groupby("c")["b"].transform("mean")))
+
+
+UNTRUE = {
+    "turned round": Lying(),
+    "mixed": Mixing(),
+    "swapped": FunctionTransformer(swapped),
+    "replaced": FunctionTransformer(replaced),
+    "filled": FunctionTransformer(filled_by_group),
+    "in a column transformer": columns((Mixing(), ["a b", "b"]), remainder="passthrough"),
+    "after a scaler": make_pipeline(StandardScaler().set_output(transform="pandas"), Mixing()),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("step", UNTRUE.values(), ids=UNTRUE)
+def test_names_that_made_up_numbers_refute_are_not_believed_without_a_table(step, end):
+    table = TOWNS.set_axis(["a b", "b", "c"], axis=1).astype(float)
+    model = make_pipeline(step, ENDS[end]()).fit(table, RISE)
+    measure = mdi if end == "forest" else booster_importances
+    with pytest.raises(ValueError, match='cannot be traced back.*columns="transformed"'):
+        measure(model)
+    assert len(measure(model, columns="transformed").feature_names) == 3
+
+
+def test_names_that_few_rows_refute_are_not_believed():
+    town = np.repeat([0.0, 1.0], 200)
+    age = np.where(np.arange(400) % 30, RNG.normal(size=400), np.nan)
+    table = pd.DataFrame({"town": town, "age": age})
+    step = FunctionTransformer(lambda X: X.assign(age=X["age"].fillna(20 * X["town"])))
+    model = make_pipeline(step, ENDS["forest"]()).fit(table, town)
+    with pytest.raises(ValueError, match="'age' of the model cannot be traced back"):
+        local_mdi(model, table)
+
+
 class TurnedScaler(StandardScaler):
     """Known by its class to treat columns one by one, which it no longer does in their order."""
 

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import KBinsDiscretizer, OrdinalEncoder, StandardScaler
 
 from course_lib.models.columns import on_fewer_columns
 
@@ -55,3 +57,52 @@ def test_a_step_inside_a_search_is_found_and_the_estimator_itself_is_not_changed
     keep = [1, 2, 3]
     on_fewer_columns(search, X, keep).fit(X.iloc[:, keep], Y)
     assert search.estimator[0].transformers[0][2] == ["a", "b"]
+
+
+def binned(columns) -> ColumnTransformer:
+    bins = KBinsDiscretizer(3, quantile_method="averaged_inverted_cdf")
+    return ColumnTransformer([("binned", bins, columns)], remainder="passthrough")
+
+
+B_AND_D_FIRST = ColumnTransformer([("first", StandardScaler(), [1, 3])], remainder="passthrough")
+INSIDE = ColumnTransformer(
+    [("b", binned([0]), [1]), ("d and c", binned([0]), [3, 2])], remainder="passthrough"
+)
+
+
+@pytest.mark.parametrize("left_out", range(4))
+@pytest.mark.parametrize(
+    ("steps", "table"),
+    [
+        ([binned([1, 3])], pd.DataFrame(X.to_numpy())),
+        ([binned([1, 3])], X.set_axis([3, 1, 0, 2], axis=1)),
+        ([SimpleImputer(), binned([1, 3])], X),
+        ([B_AND_D_FIRST, binned([0, 1])], X),
+        ([B_AND_D_FIRST, binned([0, 1])], X.to_numpy()),
+        ([INSIDE], X.to_numpy()),
+    ],
+    ids="numbered other-numbers imputed behind behind-array inside".split(),
+)
+def test_positions_go_on_to_mean_the_same_columns(steps, table, left_out):
+    keep = [j for j in range(4) if j != left_out]
+    fewer = table.iloc[:, keep] if isinstance(table, pd.DataFrame) else table[:, keep]
+    pipeline = make_pipeline(*steps, LinearRegression())
+    found = on_fewer_columns(pipeline, table, keep).fit(fewer, Y).predict(fewer)
+    named = make_pipeline(binned([n for n in "bd" if n != "abcd"[left_out]]), LinearRegression())
+    wanted = named.fit(X.iloc[:, keep], Y).predict(X.iloc[:, keep])
+    np.testing.assert_allclose(found, wanted)
+
+
+@pytest.mark.parametrize("left_out", range(4))
+def test_categories_behind_an_encoder_are_followed(left_out):
+    keep, codes = [j for j in range(4) if j != left_out], X.round().abs()
+    encoded = ColumnTransformer([("codes", OrdinalEncoder(), [2])], remainder="passthrough")
+    model = HistGradientBoostingRegressor(categorical_features=[0])
+    found = on_fewer_columns(make_pipeline(encoded, model), codes, keep)
+    assert found[-1].categorical_features == ([0] if 2 in keep else None)
+
+
+def test_positions_behind_a_step_that_makes_more_columns_are_refused():
+    pipeline = make_pipeline(binned([0]), scaled([1, 2]))
+    with pytest.raises(ValueError, match="by position behind a step that does not keep each"):
+        on_fewer_columns(pipeline, X, [0, 1, 2])

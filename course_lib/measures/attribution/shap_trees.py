@@ -5,6 +5,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from course_lib.patience import paced
+
+AT_ONCE = 50  # rows, so that a long run can say how far it is
+FEWER = "Fewer rows, or fewer or smaller trees, take less time in proportion."
 MAX_NODES = 2**15  # of a tree: with a background shap 0.51 numbers them in 16 bits, and would crash
 
 
@@ -31,8 +35,14 @@ def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.nd
         None if around is None else shap.maskers.Independent(around, max_samples=len(around)),
         feature_perturbation="tree_path_dependent" if around is None else "interventional",
     )
-    values = explainer.shap_values(rows, check_additivity=False)
-    return np.reshape(values, rows.shape), float(np.ravel(explainer.expected_value)[0])
+
+    def explained(block: np.ndarray) -> np.ndarray:
+        return np.reshape(explainer.shap_values(block, check_additivity=False), block.shape)
+
+    at_once = len(rows) if around is not None else AT_ONCE  # with a background it has its own bar
+    starts = range(0, max(len(rows), 1), max(at_once, 1))
+    values = paced(explained, [(rows[start : start + at_once],) for start in starts], FEWER)
+    return np.concatenate(values), float(np.ravel(explainer.expected_value)[0])
 
 
 def quiet_shap():

@@ -56,7 +56,9 @@ def mdi(forest, *, columns: str = "given") -> Importances:
     forest : fitted forest or decision tree of scikit-learn, or TotallyRandomizedTrees
         Or a fitted pipeline or search that ends with one.
     columns : {"given", "transformed"}, default="given"
-        Of a pipeline, the columns that it was given or those that the forest reads.
+        Of a pipeline, the columns that it was given or those that the forest reads. A step of
+        your own is believed that its columns are what it calls them, unless made-up numbers refute
+        it; measures that are given X, such as `local_mdi`, ask the rows of X too.
 
     Returns
     -------

@@ -26,7 +26,7 @@ from course_lib.results import Importances, RelianceRange, how_many
 from course_lib.studies.card.checks import check_classes
 from course_lib.studies.card.licences import amount, percent
 from course_lib.studies.card.setting import Rows, Setting, take
-from course_lib.tables import Coding
+from course_lib.tables import Coding, answer_function
 from course_lib.validation import Position, are_numbers, shortened
 from course_lib.worlds.samplers import conditional_sampler, fitted_sampler
 
@@ -277,12 +277,12 @@ def _one_number(model, row) -> Callable:
     def table(T):
         return T if named else np.asarray(T)
 
-    if not hasattr(model, "classes_") and are_numbers(model.predict(table(row))):
-        return lambda T: np.asarray(model.predict(table(T)), dtype=float).reshape(len(T))
+    if not hasattr(model, "classes_") and are_numbers(answer_function(model)(table(row))):
+        return lambda T: answer_function(model)(table(T)).astype(float).reshape(len(T))
     if not hasattr(model, "predict_proba"):
         raise TypeError(
             f"This {type(model).__name__} predicts classes and gives no probabilities, so that "
             f"there is no number to share out among the columns. Use one with predict_proba."
         )
     (column,) = explained_columns(model, row)
-    return lambda T: model.predict_proba(table(T))[:, column]
+    return lambda T: answer_function(model, "predict_proba")(table(T))[:, column]
