@@ -12,6 +12,8 @@ from course_lib.lessons.cells import THEIR_WRITE_HERE, WRITE_HERE
 
 MAX_SAID, LONG_ENOUGH = 5, 100  # cells that are named, and letters of a paragraph that is compared
 _LETTERS = re.compile(r"[^\W_]+")
+# What stands in the cell of an exercise or of its solution and is nobody's words.
+_HANDED_OUT = (WRITE_HERE, THEIR_WRITE_HERE, "### BEGIN SOLUTION", "### END SOLUTION")
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Page:
 
 def form_of_text(text: str) -> Form:
     """A digest of a paragraph's letters and digits in one case, empty if they are few."""
-    for handed_out in (WRITE_HERE, THEIR_WRITE_HERE):
+    for handed_out in _HANDED_OUT:
         text = text.replace(handed_out, "")
     plain = unicodedata.normalize("NFKD", "".join(_LETTERS.findall(text)))  # slow with many accents
     said = "".join(_LETTERS.findall(plain.casefold()))

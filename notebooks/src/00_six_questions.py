@@ -88,8 +88,8 @@ picture(
 
 # %% [markdown]
 # Education and occupation have the strongest arrows into income, race and sex act both directly and through others, and no arrow leads
-# from age to income. We draw six hundred people to learn from and six hundred new ones to measure on, and grow one
-# forest: sixty decision trees, each a cascade of yes-or-no questions about the columns, whose answers are averaged. This is the share of the variance
+# from age to income. We draw {{six hundred | len(X) == 600}} people to learn from and {{six hundred | len(X_new) == 600}} new ones to measure on, and grow one
+# forest: {{sixty | len(forest.estimators_) == 60}} decision trees, each a cascade of yes-or-no questions about the columns, whose answers are averaged. This is the share of the variance
 # among the new people that it explains:
 
 # %%

@@ -76,6 +76,7 @@ reveal("02.1", int(np.sum(ticket > treated)))
 
 # %% tags=["after-02-1"] jupyter={"source_hidden": true}
 #| says Each faint dot is one trial. The diamonds are the truth: in the distribution, the treatment removes ${{0.3 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0]}}^2/2 = {{0.045 | np.diff(make_trial(10**6, 1)[1].groupby(make_trial(10**6, 1)[0]["treated"]).mean())[0] ** 2 / 2}}$ of a Gini impurity of {{0.5 | 2 * recovered.mean() * (1 - recovered.mean())}}, and the ticket removes nothing.
+#| holds len(trials) == 20
 #| holds 0.045 < treated.mean() < 0.06 and 0.12 < ticket.min() and ticket.max() < 0.2
 picture(
     plot_repeats(by_mdi, truth=[0.045, 0.0]),
@@ -200,8 +201,8 @@ predict("02.3")
 from course_lib.models import TotallyRandomizedTrees
 
 
-def blind_study(seed):
-    X, y = make_null(200, seed)
+def blind_study(seed, n_samples=200):
+    X, y = make_null(n_samples, seed)
     trees = TotallyRandomizedTrees(50, random_state=seed)
     return mdi(trees.fit(X.drop(columns="continuous"), y))
 
@@ -526,13 +527,13 @@ pd.DataFrame(drawn).round(2).astype(object).fillna("none")
 # ### Relatives that are no copies
 #
 # Columns that resemble each other without being equal share credit, too. In another world the target depends only on `x1`, and `x2` has a correlation of {{0.9 | make_correlated(10**5, 0, rho=0.9)[0].corr().iloc[0, 1]}} with it. With `max_features=1`, `x2` gets {{more than half | 0.5 < shares["max_features=1"][0]}} of what
-# `x1` gets; where all three columns compete for every split, {{much less, but not nothing | 0 < shares["max_features=1.0"][0] < shares["max_features=1"][0] / 1.5}}. The rows out of bag {{agree | all(abs(np.subtract(*pair)) < 0.15 for pair in shares.values())}} (means over ten samples):
+# `x1` gets; where all three columns compete for every split, {{much less, but not nothing | 0 < shares["max_features=1.0"][0] < shares["max_features=1"][0] / 1.5}}. The rows out of bag {{agree | all(abs(np.subtract(*pair)) < 0.15 for pair in shares.values())}} (means over {{ten | share_of_the_proxy.__defaults__ == (10,)}} samples):
 
 
 # %%
-def share_of_the_proxy(max_features):
+def share_of_the_proxy(max_features, n_samples=10):
     rows = []
-    for seed in range(10):
+    for seed in range(n_samples):
         X, y = make_correlated(300, seed, rho=0.9)
         options = {"max_depth": 5, "max_features": max_features, "random_state": seed}
         forest = RandomForestRegressor(20, **options).fit(X, y)
@@ -571,13 +572,14 @@ table.rename_axis("seed").assign(sum=table.sum(axis=1)).round(3)
 # ### Random cuts into two
 #
 # Section 2.4 had blind trees with many children. There are blind trees with two, as well: Extra-Trees with `max_features=1` draw a column and a place to cut, and compare nothing.
-# A blind cut removes {{a single unit | expected_decrease(20, "random") == 1}}, whatever the column. The bias comes from what happens further down the branch. Here are the shares of the five noises, means over ten studies:
+# A blind cut removes {{a single unit | expected_decrease(20, "random") == 1}}, whatever the column. The bias comes from what happens further down the branch. Here are the shares of the five noises, means over {{ten | cuts.importances.shape[1] == 10}} studies:
 
 # %%
 from sklearn.ensemble import ExtraTreesClassifier
 
 random_cuts = partial(ExtraTreesClassifier, 20, max_features=1)
-noise_study(random_cuts, n_repeats=10).to_frame()[["importance"]].round(2)
+cuts = noise_study(random_cuts, n_repeats=10)
+cuts.to_frame()[["importance"]].round(2)
 
 # %% [markdown]
 # A column with two levels is used up after one question on a branch; one with twenty can be asked again and again, and each further split is credited.

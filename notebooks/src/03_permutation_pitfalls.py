@@ -77,7 +77,7 @@ lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances
 
 # %% [markdown]
 # These are the smallest and the largest of the thirty importances, in points of accuracy. The two functions agree up to the luck
-# of ten shuffles. A score is better when it is higher, a loss when it is lower, so
+# of {{ten | theirs.importances.shape[1] == ours.importances.shape[1] == 10}} shuffles. A score is better when it is higher, a loss when it is lower, so
 # scikit-learn subtracts the score after shuffling from the score before, and we subtract the other way round. Leave `scoring`
 # out, and scikit-learn takes the model's own `score`: accuracy for a classifier, $R^2$ for a regressor.
 # Its `importances_std` is the spread over shuffles of these same patients. Other patients would give other numbers, so an honest
@@ -500,11 +500,12 @@ def covers(seed, n=200):
 
 
 # %%
-covered = pd.DataFrame([covers(seed) for seed in range(1000)]).mean()
+contain = pd.DataFrame([covers(seed) for seed in range(1000)])
+covered = contain.mean()
 reveal("03.6", round(100 * covered["one shuffle, tau² / n"]))
 
 # %% [markdown]
-# Here are all five intervals, with the share of the 1,000 samples in which they contain the truth. (The second is $\pm 1.96$ times
+# Here are all five intervals, with the share of the {{1,000 | len(contain) == 1000}} samples in which they contain the truth. (The second is $\pm 1.96$ times
 # scikit-learn's `importances_std`.)
 
 # %% tags=["after-03-6"]
@@ -514,7 +515,7 @@ covered.round(2).to_frame("contains the truth")
 # ### Noise or harm?
 #
 # How far from 0 can a column with nothing to say get? Make **twins without signal**: shuffle a column, fit the model again with it, measure its
-# importance in the same way, and do this a hundred times. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
+# importance in the same way, and do this {{a hundred times | {t.importances.shape[1] for t in twins} == {100}}}. (PIMP, by Altmann and colleagues, shuffles the *target* instead and so gets a null
 # distribution for all columns from the same fits; scikit-learn's `permutation_test_score` does that for a model's score.) Our model is fitted
 # in one hospital and measured in another. `signal` means the same in both, `noise` means nothing in either, and the device that records
 # `drifted` is wired the other way round in the second.

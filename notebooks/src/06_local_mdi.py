@@ -207,7 +207,7 @@ zero.abs().map("{:.3f}".format)
 # %% [markdown]
 # ## 6.5 The mean is what you have already
 #
-# Now real images: handwritten digits of $p = 8 \cdot 8$ pixels, one half to train on, one half held out. Three forests of 150 Extra-Trees,
+# Now real images: handwritten digits of $p = 8 \cdot 8$ pixels, {{one half | abs(len(train) - len(held_out)) < 2}} to train on, one half held out. {{Three | len(forests)}} forests of {{150 | {len(f.estimators_) for f in forests.values()} == {150}}} Extra-Trees,
 # fully grown on entropy, with $K = 1$, $\sqrt{p} = 8$ and $p = 64$ candidate pixels in each node. Equation 9 says that the mean of local MDI over the training images is the global MDI (unnormalised):
 
 # %%
@@ -222,7 +222,7 @@ np.allclose(mean_of_local, mdi(forests[8]).importances_mean)
 # It is exact for these trees, each of which saw every training image once. (The further part asks about a random forest with its default settings.)
 #
 # So whatever is wrong with global MDI must be in the local values too. Lesson 02 found that MDI favours noise with many different values. Perhaps rows that the
-# forest has not seen are safe from that? Try one binary signal that agrees with `y` in three rows of four, two columns of continuous noise, and the mean local MDI on the fitted rows
+# forest has not seen are safe from that? Try one binary signal that agrees with `y` in {{three rows of four | 0.72 < (y == signal).mean() < 0.78}}, two columns of continuous noise, and the mean local MDI on the fitted rows
 # and on as many new ones:
 
 # %%
@@ -466,7 +466,7 @@ picture(
 #
 # ### How many trees?
 #
-# A forest of finitely many trees estimates the exact values of 6.3. Three hundred trees of scikit-learn with $K = 1$, asked about the 2:
+# A forest of finitely many trees estimates the exact values of 6.3. {{Three hundred | len(per_tree) == 300}} trees of scikit-learn with $K = 1$, asked about the 2:
 
 # %%
 from course_lib.results import Importances
@@ -486,7 +486,7 @@ picture(
 )
 
 # %% [markdown]
-# The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far the mean of three hundred
+# The diamonds belong to the distribution. The dots belong to these trees and this seed, and the bars say how far the mean of {{three hundred | len(per_tree) == 300}}
 # trees may lie from that of infinitely many. Single trees differ far more: in one of seven, on average, the lower right segment gets all 3.322 bits, in one
 # of three none.
 #

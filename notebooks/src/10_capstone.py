@@ -219,7 +219,7 @@ picture(
 #
 # ## 10.6 Why cholesterol?
 #
-# Three models within 5 % of the least error: the good one that relies on cholesterol least, the fit, and the good one that relies on it most. Each
+# Three models within {{5 % | 100 * good.epsilon / error}} of the least error: the good one that relies on cholesterol least, the fit, and the good one that relies on it most. Each
 # coefficient is multiplied by the standard deviation of its column.
 
 # %%
@@ -409,17 +409,18 @@ t.sort_values(ascending=False).round(2).to_frame("size of t")
 #
 # ### Would held-out patients have changed Q1?
 #
-# We measured what the model relies on with the patients it was fitted to. Here is Q1 again, ten times fitted to nine tenths of the
+# We measured what the model relies on with the patients it was fitted to. Here is Q1 again, {{ten times | folds == 10}} fitted to nine tenths of the
 # patients and measured on the last tenth.
 
 # %%
 from course_lib.studies import held_out_reliance
 
-held_out = held_out_reliance(X, progression, n_folds=10, random_state=0)
+folds = 10
+held_out = held_out_reliance(X, progression, n_folds=folds, random_state=0)
 pd.DataFrame({"fitted": report.values["Q1"], "held out": held_out}).round(2) + 0.0
 
 # %% [markdown]
-# With 442 patients, ten coefficients and ten folds the two differ by {{less than a tenth | (held_out - report.values["Q1"]).abs().max() < 0.1}} of the variance, and the order of the leading five is {{the same | list(held_out.nlargest(5).index) == list(report.values["Q1"].nlargest(5).index)}}. With 30
+# With 442 patients, ten coefficients and {{ten folds | folds == 10}} the two differ by {{less than a tenth | (held_out - report.values["Q1"]).abs().max() < 0.1}} of the variance, and the order of the leading five is {{the same | list(held_out.nlargest(5).index) == list(report.values["Q1"].nlargest(5).index)}}. With 30
 # patients they would differ by more than that; lesson 03 has examples. *For you:* why must Q4 be cross-fitted here, while Q1 may be read on the fitted patients?
 # (Compare your answer with the end of 10.2.)
 #

@@ -357,6 +357,7 @@ def model_answer() -> str:
         str.upper,
         lambda text: "*Write your answer here.*\n\n" + text,
         lambda text: "YOUR ANSWER HERE\n" + text,
+        lambda text: f"### BEGIN SOLUTION\n{text}\n### END SOLUTION",  # as solutions/ has it
         lambda text: "> " + "  \n> ".join(text.split(". ")).replace("  \n> ", ".\n> "),
         lambda text: text.replace("impurity", "**impurity**").replace("nothing", "_nothing_"),
         lambda text: f"\u201c{text.rstrip('.')}\u201d!".replace("'", "\u2019"),

@@ -1,5 +1,7 @@
 """Words tied to a computation (mirrors lessons/ties.py)."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -170,3 +172,35 @@ def test_a_tie_that_no_cell_would_ask_is_refused(tmp_path):
 def test_no_item_shows_a_tie():
     for item in (item for lesson in lessons.available() for item in lesson.questions):
         assert "{{" not in str(vars(item))
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        ("00", "six hundred people to learn from"),
+        ("00", "sixty decision trees"),
+        ("02", "In how many of the twenty"),
+        ("02", "on 200 samples of pure noise"),
+        ("02", "means over ten samples"),
+        ("02", "means over ten studies"),
+        ("03", "the luck of ten shuffles"),
+        ("03", "the share of the 1,000 samples"),
+        ("03", "do this a hundred times"),
+        ("03", "One shuffle of 200 rows"),
+        ("06", "one half to train on"),
+        ("06", "forests of 150 Extra-Trees"),
+        ("06", "in three rows of four"),
+        ("06", "Three hundred trees"),
+        ("06", "Sixty images"),
+        ("10", "In how many of 100 random halves"),
+        ("10", "ten times fitted to nine tenths"),
+        ("10", "models within 5 % of the least error"),
+    ],
+)
+def test_how_much_a_lesson_draws_and_repeats_is_tied(number, sentence):
+    (source,) = (ROOT / "notebooks" / "src").glob(f"{number}_*.py")
+    cells = re.split(r"(?m)^# %%.*\n", source.read_text(encoding="utf-8").replace("{{times}}", ""))
+    texts = [re.sub(r"(?m)^# ?", "", cell) for cell in cells if cell.startswith("# ")]
+    items = ROOT / "course_lib" / "lessons" / f"lesson_{number}.toml"
+    found = [tie for text in [*texts, items.read_text(encoding="utf-8")] for tie in ties(text)]
+    assert any(tie.words in sentence and sentence in tie.sentence for tie in found)

@@ -456,6 +456,12 @@ def test_a_folder_with_something_else_in_it_is_refused(tmp_path, note):
     assert not (tmp_path / "a.txt").exists()
 
 
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(ReleaseError, match="thesis.txt is a file. Give a new folder, such as"):
+        write(tmp_path / "thesis.txt", {"a.txt": b"1"})
+
+
 def test_a_model_answer_that_cannot_be_taken_out_is_refused():
     text = "[[written]]\nid = '1'\nanswer = '''a'''\n[[written]]\nid = '2'\n  answer = 'b'\n"
     with pytest.raises(ReleaseError, match="lesson_01.toml: the model answers cannot be taken out"):
@@ -473,7 +479,9 @@ def test_the_command_writes_folder_zip_and_workbook(files, tmp_path, monkeypatch
     assert release.run(wanted) == 0
     assert (tmp_path / "s" / "course").stat().st_mode & 0o111
     assert (tmp_path / "s.zip").exists() and (tmp_path / "lessons" / "01_mdi.ipynb").exists()
-    assert "The student edition" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "The student edition" in said
+    assert f"As a zip: {tmp_path / 's.zip'}" in said and str(tmp_path / "lessons") in said
     assert release.run(arguments(tmp_path)) == 1
     assert "is not empty" in capsys.readouterr().err
 

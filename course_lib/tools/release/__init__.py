@@ -28,13 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `./course release`; 0 if the edition is there, 1 if it was refused."""
     folder = args.folder.resolve()
+    zipped = folder.with_name(f"{folder.name}.zip")
     try:
         if problems := build.check(ROOT):
             raise ReleaseError(f"What is built is not what the sources give. {problems[0]}")
         files = contents(ROOT)
         write(folder, files)
         if args.zip:
-            write_zip(folder.with_name(f"{folder.name}.zip"), folder.name, files)
+            write_zip(zipped, folder.name, files)
         if args.workbook:
             hand_out(folder, args.workbook.resolve())
     except (ValueError, OSError) as error:
@@ -42,6 +43,10 @@ def run(args: argparse.Namespace) -> int:
         return 1
     size = sum(map(len, files.values())) / 1e6
     print(f"The student edition is in {folder}: {len(files)} files, {size:.0f} MB.")
+    if args.zip:
+        print(f"As a zip: {zipped}")
+    if args.workbook:
+        print(f"The notebooks alone: {args.workbook.resolve()}")
     print("What it knows, and what it does not: solutions/grading.md, The student edition.")
     return 0
 

@@ -26,6 +26,9 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
 
 def _own_files(folder: Path) -> set[str]:
     """What an earlier student edition has put there."""
+    if folder.is_file():
+        new = folder.with_name("student-edition")
+        raise ReleaseError(f"{folder} is a file. Give a new folder, such as {new}.")
     if not folder.exists() or not any(folder.iterdir()):
         return set()
     try:
