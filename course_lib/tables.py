@@ -202,7 +202,7 @@ def answer_function(model, method: str = "predict") -> Callable:
     check_fitted(model, (method,))
 
     def respond(table) -> np.ndarray:
-        with global_state_kept(np.random.default_rng(0)):
+        with global_state_kept(0):
             answers = np.asarray(getattr(model, method)(table))
         single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
         return answers[:, 0] if single else answers

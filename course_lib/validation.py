@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from difflib import get_close_matches
 from numbers import Integral, Real
 
@@ -336,14 +335,13 @@ def sklearn_seed(rng: np.random.Generator) -> int:
 
 
 @contextmanager
-def global_state_kept(rng: np.random.Generator) -> Iterator[None]:
+def global_state_kept(seed: int) -> Iterator[None]:
     """Numpy's global state as it was, also if what runs inside draws from it, as a fit of SVR does.
 
-    Inside it begins with a seed that `rng` gives, without being advanced: what is drawn there
-    depends on `rng` alone.
+    Inside it begins with `seed`: what is drawn there depends on nothing else.
     """
     before = np.random.get_state()  # noqa: NPY002
-    np.random.seed(sklearn_seed(deepcopy(rng)))  # noqa: NPY002
+    np.random.seed(seed)  # noqa: NPY002
     try:
         yield
     finally:

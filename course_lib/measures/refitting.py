@@ -1,5 +1,7 @@
 """Fitting again: clones of an estimator, and what a result that fits models itself rests on."""
 
+from copy import deepcopy
+
 import numpy as np
 
 from course_lib.models.columns import fresh_copy
@@ -46,5 +48,5 @@ def refit(estimator, X, y, rng: np.random.Generator):
     fresh = fresh_copy(estimator)
     open_seeds = [name for name, value in seeds_of(fresh).items() if value is None]
     fresh.set_params(**{name: sklearn_seed(rng) for name in open_seeds})
-    with global_state_kept(rng):
+    with global_state_kept(sklearn_seed(deepcopy(rng))):  # rng itself is not advanced
         return fresh.fit(X, y)

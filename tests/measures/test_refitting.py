@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression
 from sklearn.svm import SVR
 
 from course_lib.measures import (
@@ -14,7 +15,8 @@ from course_lib.measures import (
     permutation_null,
     sage,
 )
-from course_lib.measures.refitting import global_state_kept
+from course_lib.measures.refitting import refit
+from course_lib.validation import global_state_kept
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 2))
@@ -93,10 +95,15 @@ def test_a_model_that_draws_its_predictions_leaves_the_global_state_too(measure,
     np.testing.assert_array_equal(*found)
 
 
-def test_the_state_is_put_back_after_an_error_and_the_generator_not_advanced():
-    rng, before = np.random.default_rng(3), global_state()
-    with pytest.raises(KeyError), global_state_kept(rng):
+def test_the_state_is_put_back_after_an_error():
+    before = global_state()
+    with pytest.raises(KeyError), global_state_kept(3):
         np.random.normal()  # noqa: NPY002
         raise KeyError
     assert global_state() == before
+
+
+def test_what_a_fit_draws_is_given_by_the_generator_which_is_not_advanced_for_it():
+    rng = np.random.default_rng(3)
+    refit(LinearRegression(), np.eye(2), np.arange(2), rng)
     assert rng.random() == np.random.default_rng(3).random()
