@@ -5,6 +5,8 @@ from functools import cache
 
 from markupsafe import Markup, escape
 
+BAR = '<mo stretchy="false">&#x0007C;</mo>'  # of |S|: a browser takes it for an operator
+
 
 def to_html(markdown: str, *, as_tex: bool = False) -> Markup:
     """HTML with formulas as MathML or, as in a text cell, as TeX.
@@ -46,7 +48,8 @@ def mathml(tex: str, *, block: bool = False) -> str:
 
     tex = tex.replace("{aligned}", "{align*}")  # the one of the two that latex2mathml knows
     html = convert(tex, display="block" if block else "inline")
-    return re.sub(r"<mi>(&#x0(?:29F5|27FA);)</mi>", _operator, html)
+    html = re.sub(r"<mi>(&#x0(?:29F5|27FA);)</mi>", _operator, html)
+    return html.replace(BAR, BAR.replace(">", ' lspace="0" rspace="0">', 1))
 
 
 def _operator(match: re.Match) -> str:

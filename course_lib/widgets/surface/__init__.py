@@ -7,6 +7,7 @@ with the kernel; on a page without a kernel `page.js` mounts the same from the d
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
@@ -46,9 +47,13 @@ def _bare(module: str) -> str:
     return EXPORT.sub("", IMPORT.sub("", module))
 
 
+@lru_cache
 def style() -> str:
-    """The one stylesheet, with the colours of the theme."""
-    return theme() + text_of("surface.css")
+    """The one stylesheet, with the colours of the theme and the letters of formulas."""
+    font = files("course_lib.widgets.surface") / "formulas" / "formulas.woff"
+    source = f"url(data:font/woff;base64,{b64encode(font.read_bytes()).decode()})"
+    letters = f'@font-face {{ font-family: "Course Formulas"; src: {source}; }}\n'
+    return theme() + letters + text_of("surface.css")
 
 
 class Surface(anywidget.AnyWidget):
