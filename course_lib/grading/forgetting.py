@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,7 +19,7 @@ MAX_ATTEMPTS = 200
 MADE_FOR_A_LIST = ("import.csv", MOODLE)  # not written again without --roster
 
 
-def forget(out: Path, students: Iterable[str], export: Export) -> None:
+def forget(out: Path, students: Sequence[str], export: Export) -> None:
     """Delete what a folder of results has of students who have no submission any more.
 
     Students are called as in grades.csv. Whatever is about the whole class still names them until
@@ -37,8 +37,8 @@ def forget(out: Path, students: Iterable[str], export: Export) -> None:
         for folder in [*_attempts(out, student, now), *(out / name / student for name in FOLDERS)]:
             if folder.exists():
                 shutil.rmtree(folder)
-    for name in MADE_FOR_A_LIST:
-        (out / name).unlink(missing_ok=True)
+        for name in MADE_FOR_A_LIST:
+            (out / name).unlink(missing_ok=True)
 
 
 def _known(out: Path) -> Iterator[str]:

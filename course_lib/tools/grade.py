@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="STUDENT",
         help="delete what the results have of a student whose submission and row in the roster you "
-        "have deleted; called as in grades.csv; may be repeated",
+        "have deleted; called as in grades.csv; may be repeated; all other options as always",
     )
     parser.add_argument("--seed", type=_seed, help="repeat a batch with its secret seed")
     parser.add_argument("--jobs", type=int, default=-1, help="processes (default: one per core)")
@@ -192,6 +192,7 @@ def _run(args: argparse.Namespace, batch, export) -> int:
 def _refuse(args: argparse.Namespace) -> None:
     """Refuse what cannot work, with the line that helps."""
     from course_lib.grading.engine import BatchError
+    from course_lib.grading.publishing import ATTEMPTS
     from course_lib.tools.system import bubblewrap, need
 
     need(*(["pyseccomp"] * (not args.uncontained)), *(["nbgrader"] * bool(args.gradebook)))
@@ -206,6 +207,12 @@ def _refuse(args: argparse.Namespace) -> None:
         raise BatchError(
             f"--gradebook takes the address of a database, not {args.gradebook!r}. For a file: "
             f"sqlite:///{args.gradebook}"
+        )
+    if args.forget and args.attempts == "last" and (args.out / ATTEMPTS).exists():
+        raise BatchError(
+            f"{args.out} was graded with --attempts best, and everybody's marks are written again. "
+            f"Repeat the command with which you graded it, all its options included, and add "
+            f"--forget."
         )
     if args.column and not args.roster:
         raise BatchError("--column says which column of the roster to fill; add --roster FILE.")

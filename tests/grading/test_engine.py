@@ -234,6 +234,15 @@ def test_what_cannot_work_is_refused_with_status_2(submissions, tmp_path, option
     assert "Traceback" not in done.stderr
 
 
+def test_forgetting_one_student_keeps_the_rule_by_which_the_others_were_graded(
+    submissions, tmp_path
+):
+    """Without --attempts best it took everybody's last attempt in place of the best."""
+    (tmp_path / "attempts").mkdir()
+    done = grade(submissions, tmp_path, "--forget", "student-0000")
+    assert done.returncode == 2 and "--attempts best" in done.stderr, done.stderr
+
+
 def test_a_cluster_without_its_package_is_told_what_installs_it(monkeypatch):
     """What was named installed all that `grade` needs, and this not: it belongs to the tests."""
     monkeypatch.delenv("CONDA_PREFIX", raising=False)

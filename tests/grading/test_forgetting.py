@@ -51,6 +51,16 @@ def test_nothing_is_left_of_one_student_and_everything_of_the_others(tmp_path, s
     assert (tmp_path / ATTEMPTS / "results" / kept).exists()
 
 
+def test_where_nobody_is_forgotten_nothing_is_deleted(tmp_path):
+    """A run without --roster deleted import.csv, which only a run with one writes again."""
+    graded(tmp_path, "ada", "bob")
+    for table in ("import.csv", "feedback_moodle.zip"):
+        (tmp_path / table).write_text("ada,15")
+    before = everything(tmp_path)
+    forget(tmp_path, [], submissions("ada", "bob"))
+    assert everything(tmp_path) == before
+
+
 def test_a_mark_that_somebody_typed_goes_with_the_student(tmp_path):
     """By hand its row had to be deleted too: a mark whose answer is gone is kept in the sheet."""
     graded(tmp_path, "ada", "bob")
