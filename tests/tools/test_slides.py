@@ -743,6 +743,17 @@ def test_after_typing_votes_the_keys_that_go_on_go_on(screen, tmp_path, kind, ty
 
 
 @pytest.mark.browser
+def test_after_typing_votes_alt_and_an_arrow_lead_past_the_answer(screen, tmp_path):
+    """The guide tells lecturers so where an explorer after the answer shows why."""
+    present(screen, LESSONS[1], tmp_path)
+    go_to(screen, ".ballot input[type=text]")
+    here = screen.evaluate("window.Reveal.getIndices().h")
+    screen.locator(".slide.present .ballot input").fill("3 4.5")
+    screen.keyboard.press("Alt+ArrowRight")
+    assert screen.evaluate("window.Reveal.getIndices().h") == here + 1
+
+
+@pytest.mark.browser
 def test_inside_of_a_text_arrows_move_in_it_and_at_its_beginning_they_go_back(screen, tmp_path):
     present(screen, LESSONS[1], tmp_path)
     go_to(screen, ".ballot input[type=text]")

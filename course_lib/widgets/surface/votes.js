@@ -209,7 +209,7 @@ function keepSlidesStill(event) {
     event.preventDefault();
     document.activeElement.blur();
   }
-  if (turn) window.Reveal[turn]();
+  if (turn) window.Reveal[turn]({ skipFragments: event.altKey }); // Alt leaves out the answer
   event.stopImmediatePropagation();
 }
 
