@@ -178,10 +178,10 @@ pd.DataFrame(
     ],
     columns=["rule", "breaks", "what one sees"],
 )
-#| says Ann and Ben earn {{3 each alone | duo({0}) == duo({1}) == 3}} and {{10 together | duo({0, 1}) == 10}}, and Cem adds {{nothing | all(duo(S | {2}) == duo(S) for S in (set(), {0}, {1}, {0, 1}))}}. Leave-one-out gives what would be lost without a player, order of arrival what each adds if they come in as Ann, Ben, Cem; proportional shares by what each earns alone. Here each rival breaks one axiom that the other three keep.
+#| says Ann and Ben earn {{3 each alone | duo({0}) == duo({1}) == 3}} and {{10 together | duo({0, 1}) == 10}}, and Cem adds {{nothing | all(duo(S | {2}) == duo(S) for S in (set(), {0}, {1}, {0, 1}))}}. Leave-one-out gives what would be lost without a player, order of arrival what each adds if they come in as Ann, Ben, Cem; proportional shares by what each earns alone. Of efficiency, symmetry, null player and linearity, each rival breaks here one that the other three keep.
 
 # %% [markdown]
-# This afternoon each rival breaks one axiom that the other three keep. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
+# This afternoon each rival breaks an axiom that the other three keep, and {{two | sum("strong monotonicity" in broken_axioms(share, duo, 3, names) for share in RULES.values())}} of them break strong monotonicity as well. Leave-one-out hands out {{14 euros | shared.loc["leave-one-out"].sum()}} from a hat that has {{10 | duo({0, 1, 2})}} in it. By order of
 # arrival, Ann and Ben would quarrel about who comes last. Equal split pays the listener. And proportional shares are not linear: give Ann a bonus of
 # 1, and what she gets depends on whether the bonus is shared out together with the takings or separately. (Proportional shares agree with Shapley's
 # this afternoon, and they must: with two equal players and a listener, efficiency, symmetry and null player leave no choice. Make the two players unequal, and the rules
@@ -720,7 +720,7 @@ progress("04")
 #
 # *Sources.* Shapley (1953); Young (1985); Sutera, Louppe, Huynh-Thu, Wehenkel and Geurts (2021), section 2, for games and the four axioms;
 # the DEDACT paper, appendix B, for the five; Lundberg and Lee (2017) and Lundberg and colleagues (2020) for Kernel and tree SHAP and the plots; Covert, Lundberg
-# and Lee (2020) for SAGE; Littlechild and Owen (1973) for the shared fare.
+# and Lee (2020) for SAGE; Littlechild and Owen (1973) for the shared fare; Efron, Hastie, Johnstone and Tibshirani (2004) for the diabetes data.
 #
 # *Words of this lesson:* [marginal SAGE](glossary.md#marginal-sage), [Shapley values of the marginal game
 # (interventional)](glossary.md#shapley-values-of-the-marginal-game-interventional), [Shapley values of the conditional

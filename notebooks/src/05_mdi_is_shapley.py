@@ -35,8 +35,8 @@ picture(
 # %% [markdown]
 # Now ask two large forests which matters more, the top or the bottom. Both measure impurity by entropy, and every tree sees all ten digits.
 #
-# - A forest whose trees split on a variable drawn at random answers: the top
-# - A forest whose trees look at all seven and take the best answers: the bottom
+# - If its trees split on a variable that is drawn at random, a forest answers: the top.
+# - If they look at all seven variables and take the best, it answers: the bottom.
 #
 # There is no noise in the data, neither forest has made an error, and both have handed out the same total, to the last digit: which of them is right about the display? Write down
 # what you think before you go on.

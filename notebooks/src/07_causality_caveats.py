@@ -37,7 +37,7 @@ picture(
 #| says Students who log in more often score higher. By how much would the mean score rise if all were made to log in as often as the keenest?
 
 # %% [markdown]
-# A dot is the mean score of the students with about as many logins; 0 is the average student in both directions. What does the report say, and what does the board hear? Write down
+# Each dot is the mean score of the students who log in about that often; 0 is the average student in both directions. What does the report say, and what does the board hear? Write down
 # what you would answer the board before you go on.
 #
 # ## Before we start

@@ -362,7 +362,7 @@ card
 # | licensed | "{{Shuffling cholesterol among the 442 rows given raises this model's mean squared error by 0.499 on average, more than shuffling any other column. | card.licences["Q1"].licensed}}" |
 # | not licensed | "{{age can be left out. | card.licences["Q1"].not_licensed}}" |
 #
-# An importance card has this for all six questions, and then the pairs of rankings that differ, each with the number of random halves in which two columns still change places.
+# An importance card has this for every question that it can answer (for Q3, which is about one patient, without places in random halves), and then the pairs of rankings that differ, each with the number of random halves in which two columns still change places.
 #
 # Now compare it with your report. For Q5 and Q6 it has {{the same numbers | (report.values - card.values)[["Q5 at least", "Q5 at most", "Q6"]].abs().max().max() < 1e-6}}. Q1 and Q2
 # {{differ a little | (report.values - card.values)[["Q1", "Q2"]].abs().max().max() < 0.05}}, because we took all pairs, while the card shuffles and draws, which works for
