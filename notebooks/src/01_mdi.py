@@ -282,7 +282,7 @@ reveal("01.4", answer)
 doctor = RandomForestRegressor(100, max_depth=6, random_state=0).fit(
     X_diabetes, progression
 )
-#| says A forest on the diabetes data: `bmi` is the body mass index, `bp` the blood pressure, `s1` to `s6` are measurements on the blood. The MDI is undivided; after scikit-learn's division `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}}. A bar says what more trees of the same kind might give, and nothing about other patients.
+#| says Another forest on the diabetes data, of {{100 trees | len(doctor.estimators_)}}: `bmi` is the body mass index, `bp` the blood pressure, `s1` to `s6` are measurements on the blood. The MDI is undivided; after scikit-learn's division `bmi` has a share of {{0.34 | doctor.feature_importances_[2]}}. A bar says what more trees of the same kind might give, and nothing about other patients.
 #| holds list(mdi(doctor).to_frame()["importance"].sort_values().index[[-1, -2, -3, 0]]) == ["bmi", "s5", "bp", "sex"]
 picture(
     plot_importances(mdi(doctor)),

@@ -101,6 +101,7 @@ picture(
     "four, then six; 3.32 bits are left at the top, then 2.35, 1.43 and 0.88,"
     " so the questions were worth 0.97, 0.92 and 0.55 bits.",
 )
+#| says Asked after `X2` and `X5`, the upper right segment `X3` removes {{0.55 bits | led.conditional_mutual_information("X3", ["X2", "X5"])}}, the last number in blue. On a branch, 1 means that the segment is lit and 0 that it is dark; in a grey box the digit is settled.
 #| holds [f"{led.conditional_entropy(['X2', 'X5', 'X3'][:k]):.2f}" for k in range(4)] == ["3.32", "2.35", "1.43", "0.88"]
 
 # %% [markdown]

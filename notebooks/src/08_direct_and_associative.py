@@ -187,7 +187,7 @@ reveal("08.2", more if abs(difference) > 1e-9 else "they are worth the same")
 pd.DataFrame({"plain": gains, "averaged": averaged}).rename_axis(
     "associative importance of"
 )
-#| says **Plain** counts the loss of each draw's prediction, **averaged** the loss of the mean prediction over all draws, as SAGE does. By both versions {{all three variables get credit | min(*gains.values(), *averaged.values()) > 0}}, the one that the model cannot read among them.
+#| says **Plain** counts the loss of each draw's prediction, **averaged** the loss of the mean prediction over all draws. By both versions {{all three variables get credit | min(*gains.values(), *averaged.values()) > 0}}, the one that the model cannot read among them.
 
 # %% [markdown]
 # By both versions {{all three variables get credit | min(*gains.values(), *averaged.values()) > 0}}, the one that the model cannot read among them.
@@ -213,13 +213,14 @@ pd.Series(values, name="AI of cycling given PSA").to_frame()
 # ## 8.5 Four classics, two definitions
 #
 # With a particular baseline or context, and in a particular version, the two definitions become four measures from the literature (table 1 of the paper). One point is easily
-# missed: what that table calls SAGE are the *worths* $v(S)$, the numbers of the game; our rows show them for one player at a time. The SAGE *values* of lesson 04
-# are the Shapley values of this game; we give them rows of their own.
+# missed. **SAGE** plays the game of lesson 04 about the loss: a set of columns is worth the loss that the mean prediction saves when only they are known, the others drawn on their own (marginal) or so that they fit (conditional).
+# What the paper's table calls SAGE are these *worths* $v(S)$; our rows show them for one player at a time. The SAGE *values* are the Shapley values of the game; we give them rows of their own.
 
 # %%
 from course_lib.studies import classic_measures
 
 classic_measures(exact).round(4)
+#| says **SAGE** plays a game about the loss: a set of columns is worth the loss that the mean prediction saves when only they are known, the others drawn on their own (marginal) or so that they fit (conditional). Its values are the Shapley values of the game. In the column PSA {{only conditional SAGE | classic_measures(exact)["PSA"].round(9).ne(0).tolist() == [False, False, False, True, False, True]}} is not 0.
 
 # %% [markdown]
 # Look down the column PSA. The measures that ask about slots give 0: permutation importance and marginal SAGE. So does conditional importance, since with biomarker
@@ -279,7 +280,7 @@ picture(
     "(0.6), occupation (0.8) and income (0.5). All seven in the middle act on income, "
     "education and occupation by 1, the others by 0.5.",
 )
-#| says An invented census: neither arrows nor numbers claim to describe the real world. The model of income may read the seven columns in the middle, but not age, sex or race.
+#| says An invented census: neither arrows nor numbers claim to describe the real world. The model of income may read the seven columns in the middle, but not age, sex or race. Sex and race are read as two groups of equal size, coded $-1$ and $+1$.
 
 # %% [markdown]
 # Every variable but income is standardised. Read sex and race as two groups of equal size, coded $-1$ and $+1$, and the other columns as scores. The model of income may read the seven
@@ -384,7 +385,9 @@ print(explorer.readout_text)
 # Against the labels, shutting the door costs {{0.0625 | linear_gaussian(world, "label", {"biomarker": 1.0}).mean_squared_error() - exact.mean_squared_error()}}. Against the true condition it *saves* {{0.0625 | true.mean_squared_error() - linear_gaussian(truth, "condition", {"biomarker": 1.0}).mean_squared_error()}}, from {{0.3125 | true.mean_squared_error()}} down to {{0.25 | linear_gaussian(truth, "condition", {"biomarker": 1.0}).mean_squared_error()}}: the model gets better by losing what it had learnt
 # from a habit.
 #
-# May one say the following about the doors of 8.7, the audit of 8.8 and the two columns of 8.9?
+# ## 8.10 May I say this?
+#
+# The statements are about the doors of 8.7, the audit of 8.8 and the two columns of 8.9.
 
 # %% tags=["after-08-4"]
 may_i_say("08.a")
@@ -410,7 +413,7 @@ may_i_say("08.a")
 # called RFI, and a table of which number shows which dependence. About 30 minutes.
 
 # %% [markdown]
-# ### 8.10 Three ways to split
+# ### 8.11 Three ways to split
 #
 # The paper discusses three ways to split the importance of a feature among its sources, and recommends the first and the last. The **fast** split asks each source how much it can bring back on its own.
 
@@ -436,7 +439,7 @@ splits_by_source(exact, "cycling", orders).round(4)
 # parts add up and treat equal sources alike, at the price of up to $2^d$ mean losses for $d$ variables, one for each set of them. Choose the first for a search, the last for a report.
 
 # %% [markdown]
-# ### 8.11 When noise gets credit
+# ### 8.12 When noise gets credit
 #
 # In this world `noise` has nothing to do with anything; `x1` and `x2` are correlated, and the model reads both. The associative importance of the noise is 0. Five rules split this 0 over the doors,
 # the first four in the plain version, the last in the averaged one:
@@ -461,7 +464,7 @@ splits_by_door(both, "noise", ["x1", "x2"]).round(3)
 # the features are drawn together. With an interaction it does. If $x_1 x_2$ is both the model and the mean of $y$, then in the averaged version either door alone gives the noise $-0.64$ and the fast split gives it $+0.64$ at each. Shapley's split still gives it 0. A model that adds the noise to its prediction has to pay for it in the averaged version, since known noise then moves the averaged prediction: $x_1 + x_2 + \text{noise}$, say, has {{$-1$ | linear_gaussian(trap, "y", {"x1": 1.0, "x2": 1.0, "noise": 1.0}).decompose_associative("noise", marginalize=True, how="shapley").parts["importance"]["noise"]}} at the door `noise`, by Shapley's split too. (The paper states its fast split for the averaged version, and uses the plain one in its figure 6.)
 
 # %% [markdown]
-# ### 8.12 SAGE values by door, permutation importance by source
+# ### 8.13 SAGE values by door, permutation importance by source
 #
 # The paper's figure 7 splits the conditional SAGE *values* of the three protected attributes, its figure 8 the permutation importances of three features. In our census both have closed forms. On data,
 # `decompose_sage(model, X, y, j, ...)` and `decompose_direct(model, X, y, k, ...)` estimate them.
@@ -511,7 +514,7 @@ picture(
 may_i_say("08.b")
 
 # %% [markdown]
-# ### 8.13 What is left: RFI
+# ### 8.14 What is left: RFI
 #
 # *Relative feature importance* (König and colleagues, 2021) asks the complementary question: how much of the permutation importance cannot be attributed to $X_G$? Write $L_0$ for the loss with the feature scrambled, $L_G$ for the loss with
 # the feature redrawn given $X_G$, and $L$ for the loss as it is. Then
@@ -524,7 +527,7 @@ may_i_say("08.b")
 # More can come back than was lost. If the model uses a part of the feature that harms it, a feature redrawn given $X_G$ can serve it better than the true values. Then DI from $X_G$ exceeds the permutation importance, and RFI is negative.
 
 # %% [markdown]
-# ### 8.14 Which non-zero licenses which dependence?
+# ### 8.15 Which non-zero licenses which dependence?
 #
 # In the population, with exact conditional draws. *Best* means the loss-optimal model of all variables, for squared error or cross-entropy. Each row follows in a few lines from the definitions; the guide by Ewald and colleagues (2024)
 # asks the same of more measures, and turns to uncertainty in samples at its end.

@@ -231,7 +231,7 @@ good = LinearRashomonSet(X, progression, epsilon=0.05 * error)
 ends = good.model_class_reliance(rival, as_ratio=False)
 models = {"relies least": ends.low_model, "fit": model, "relies most": ends.high_model}
 pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}).round(2)
-#| says Standardised coefficients of three models within 5 % of the least error. From left to right cholesterol goes down; LDL, HDL, triglycerides and, a little, the ratio make up for it. The other five {{hardly move | (lambda t: (t.max(axis=1) - t.min(axis=1)).drop(["cholesterol", "LDL", "HDL", "triglycerides", "ratio"]).max() < 0.05)(pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}))}}.
+#| says Standardised coefficients of the best fit and of the two models within 5 % of the least error that rely least and most on cholesterol. From left to right cholesterol goes down; LDL, HDL, triglycerides and, a little, the ratio make up for it. The other five {{hardly move | (lambda t: (t.max(axis=1) - t.min(axis=1)).drop(["cholesterol", "LDL", "HDL", "triglycerides", "ratio"]).max() < 0.05)(pd.DataFrame({name: m.coef_ * X.std() for name, m in models.items()}))}}.
 
 # %% [markdown]
 # From left to right cholesterol goes down, and LDL, HDL, triglycerides and, a little, the ratio go up to make up for it. The other five hardly move. (The model that relies least has a small coefficient of the other sign: exchanging cholesterol even lowers its

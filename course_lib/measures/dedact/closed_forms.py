@@ -124,7 +124,7 @@ class LinearGaussian(Pathways):
 
     def permutation_importance(self) -> Importances:
         """Permutation importance of every variable: DI(X_k | all the rest), table 1 row 1."""
-        return self._each_given_the_rest(direct, "PFI", Q1)
+        return self._each_given_the_rest(direct, "permutation importance", Q1)
 
     def conditional_permutation_importance(self) -> Importances:
         """Conditional feature importance of every variable: AI(X_j | all the rest), row 4."""
