@@ -29,7 +29,7 @@ from course_lib.worlds import make_null, make_trial
 X, recovered = make_trial(200, random_state=0)
 forest = RandomForestClassifier(50, random_state=0).fit(X, recovered)
 #| holds mdi(forest).importances_mean[1] > 3 * mdi(forest).importances_mean[0]
-#| says A random forest of {{fifty | len(forest.estimators_) == 50}} fully grown trees has learnt who recovers, from `treated` and `ticket`. Was this an unlucky trial, or does a ticket have something that a treatment lacks?
+#| says A random forest of {{fifty | len(forest.estimators_) == 50}} fully grown trees has learnt who recovers, from `treated` and `ticket` (bars: 95 % intervals over its trees). Was this an unlucky trial, or does a ticket have something that a treatment lacks?
 picture(
     plot_importances(mdi(forest)),
     alt="MDI of one forest on all patients: the ticket has several times the importance of the "

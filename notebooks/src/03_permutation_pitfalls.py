@@ -39,7 +39,7 @@ picture(
     alt="Accuracy lost by shuffling. One column at a time: a dot for each of the thirty, all within "
     "0.02 of zero. All thirty at once: a dot for each of 30 shuffles, between 0.3 and 0.55.",
 )
-#| says Shuffle any one column, and hardly any accuracy is lost; shuffle all thirty, and the forest does little better than a coin. Where has the importance gone?
+#| says One column at a time, a dot is a column; all at once, a dot is a shuffle. Shuffle any one column, and hardly any accuracy is lost; shuffle all thirty, and the forest does little better than a coin. Where has the importance gone?
 
 # %% [markdown]
 # ## Before we start
@@ -201,7 +201,7 @@ picture(
     alt="On training rows the two noise columns have importances of about half a "
     "unit; on new rows and out of bag they are near 0. x1 is far ahead everywhere.",
 )
-#| says On the rows that the forest has learnt, the two columns of noise have an importance of about 0.5. On new rows and out of bag they are near 0.
+#| says On the rows that the forest has learnt, the two columns of noise have an importance of about 0.5. On new rows and out of bag they are near 0. Bars: 95 % intervals over the shuffles; out of bag, over the trees.
 
 # %% [markdown]
 # Beside training rows and new rows the picture shows a third kind, rows out of bag. Permutation importance out of bag, as Rudin's notes and, with `scale = FALSE`, R's `randomForest` compute it, asks each tree about the rows that its own bootstrap sample left

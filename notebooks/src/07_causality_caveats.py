@@ -134,7 +134,7 @@ fed = model.predict(pd.DataFrame({"logins": [2.0]}))[0]
 done = policy.sample(100_000, random_state=2)["score"].mean()
 three = pd.Series({"seeing": seen, "feeding": fed, "doing": done}).round(1) + 0.0
 three.to_frame("score, or its prediction")
-#| says *Seeing:* the score of students who have about 2 logins anyway. *Feeding:* the prediction, with a 2 written into the model's input. *Doing:* the score of students who are made to log in that much. The model has learnt what one sees, so seeing and feeding {{agree | three["seeing"] == three["feeding"] == 1.2}}; doing is {{another matter | three["doing"] == 0}}.
+#| says *Seeing:* the score of students who have about 2 logins anyway. *Feeding:* the prediction, with a 2 written into the model's input, $\hat{Y} \mid do(\underline{X} = 2)$. *Doing:* the score of students who are made to log in that much. The model has learnt what one sees, so seeing and feeding {{agree | three["seeing"] == three["feeding"] == 1.2}}; doing is {{another matter | three["doing"] == 0}}.
 
 # %% [markdown]
 # Seeing and feeding {{agree | three["seeing"] == three["feeding"] == 1.2}}, because the model is a good one: it has learnt what one sees. Doing is {{another matter | three["doing"] == 0}}.

@@ -373,7 +373,7 @@ may_i_say("09.a")
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
 # | Q5: to any good model of a class | [model class reliance](glossary.md#model-class-reliance-mcr) $[MCR_-, MCR_+]$ | linear models: 1 in the range, not needed; close to [1, 1], no good model relies on it | belongs to a class, a loss and an $\epsilon$; wide where other columns can stand in; one variable at a time |
-# | Q6: its unique information to any good model | [its conditional form](glossary.md#conditional-model-class-reliance-cmcr) $[CMCR_-, CMCR_+]$ | linear models: [1, 1], its own part does not help; 1 in the range, as in [{{0.987 | cmcrs[1].low}}, {{1.149 | cmcrs[1].high}}] for `sex`, it helps some good models and is not needed | copies have nothing of their own; belongs to a class, a loss, an $\epsilon$ and an imputer |
+# | Q6: its unique information to any good model | [its conditional form](glossary.md#conditional-model-class-reliance-cmcr) $[CMCR_-, CMCR_+]$ | linear models: [1, 1], its own part does not help; 1 in the range, as in [{{0.987 | cmcrs[1].low}}, {{1.149 | cmcrs[1].high}}] for `sex`, it helps some good models and is not needed | copies have nothing of their own; belongs to a class, a loss, an $\epsilon$ and a way to guess the column from the others (an imputer) |
 #
 # What is still wrong: the range is exact for these rows, and other rows would give another one. And a variable that is not needed may still shape the predictions through columns that are correlated with it:
 # see lesson 08, and the first piece of the further part. Lesson 10 puts all six answers into one report.
