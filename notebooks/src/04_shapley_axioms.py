@@ -443,9 +443,9 @@ may_i_say("04.a")
 #
 # | question | measure | value that means "not important" | caveat |
 # |---|---|---|---|
-# | Q3: to one prediction of a given model | [Shapley value](glossary.md#shapley-values-of-the-marginal-game-interventional), `shapley_values(prediction_game(...))`, `tree_shap`; for a linear model [linear contributions](glossary.md#linear-contributions) (further part) | 0 | depends on removal and background; 0 may be contributions that cancel |
+# | Q3: to one prediction of a given model | [Shapley value](glossary.md#shapley-values-of-the-marginal-game-interventional), `shapley_values(prediction_game(...))`, `tree_shap`; for a linear model [linear contributions](glossary.md#linear-contributions) | 0 | depends on removal and background; 0 may be contributions that cancel |
 # | Q1: to a given model | [marginal SAGE](glossary.md#marginal-sage), `sage(model, X, y)` (further part) | 0 | holds for this model, this loss and this removal |
-# | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` (further part) | 0 | for any other model it measures what a feature contributes through that model; it can also credit features that the model does not read |
+# | to the data distribution, *if the model is the best predictor* | [conditional SAGE](glossary.md#conditional-sage), `sage(..., sampler=...)` | 0 | for any other model it measures what a feature contributes through that model; it can also credit features that the model does not read |
 #
 # What is still wrong: every further feature doubles the number of coalitions, and the marginal game may ask the model about rows that
 # never occur. Lesson 05 finds a game that a forest of a certain kind solves while it grows. And a single choice of removal still decides whether credit is given for what the
