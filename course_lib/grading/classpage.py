@@ -26,6 +26,7 @@ GROUPS = {  # outcomes as they are drawn; a wrong answer with a known slip has a
     IDLE: (NOT_ATTEMPTED, MISSING),
 }
 HARD, COMMON, FLAT, ENOUGH = 0.6, 0.15, 0.1, 20  # shares, a correlation, students
+STRAY = 0.2  # of the lesson that most handed in: fewer say nothing about the class
 MAX_NOTES, MAX_NAMES, MAX_TICKS = 2000, 20, 30
 
 
@@ -46,9 +47,11 @@ def class_page(
     by_lesson = defaultdict(list)
     for summary in summaries:
         by_lesson[summary.lesson].append(summary)
+    largest = max(map(len, by_lesson.values()), default=0)
+    numbers = sorted(by_lesson, key=lambda number: (-len(by_lesson[number]), number))
     return render(
         "class.html",
-        parts=[LessonPart(number, by_lesson[number], marks) for number in sorted(by_lesson)],
+        parts=[LessonPart(number, by_lesson[number], marks, largest) for number in numbers],
         contained=all(summary.contained for summary in summaries),
         noted=[(s.student, s.name, note) for s in summaries for note in s.notes],
         untaken=untaken,
@@ -66,8 +69,9 @@ def class_page(
 class LessonPart:
     """What the page says about one lesson."""
 
-    def __init__(self, number: str, group: list[Result], marks: Marks):
+    def __init__(self, number: str, group: list[Result], marks: Marks, largest: int):
         self.lesson, self.group, self.marks = lessons.load(number), group, marks
+        self.are_strays = len(group) < STRAY * largest
         self.submitted = [r for r in group if any(t.outcome != MISSING for t in r.tasks)]
         self.n = len(self.submitted)
         self.points = np.array([r.points for r in self.submitted], dtype=int)
@@ -82,7 +86,7 @@ class LessonPart:
         """Numbers with the words below them."""
         answered = [r for r in self.group if any(w.answer for w in r.written)]
         return [
-            (len(self.group), "students"),
+            (len(self.group), "student" if len(self.group) == 1 else "students"),
             (len(self.group) - self.n, "without anything to grade"),
             (f"{self.median:g} of {self.most}", "median of the automatic points"),
             (f"{np.mean(self.points == self.most):.0%}", "with all of them"),

@@ -47,12 +47,12 @@ def install(packages: list[str], extra: str, command: str) -> str:
     """The line that installs packages which a command lacks, or the whole group they belong to."""
     if makes_its_own():
         return call(command) if extra else f"{call(command)}   (after deleting the folder .venv)"
-    what, prefix = " ".join(packages), _quoted(conda() or "")
+    what, prefix = " ".join(packages), quoted(conda() or "")
     if conda() and is_clone():
         if not extra:
-            return f"conda env update --prefix {prefix} --file {_quoted(ROOT / 'environment.yml')}"
-        lock = _quoted(ROOT / "requirements.lock")
-        what = f"-c {lock} -e {_quoted(f'{ROOT}[{extra}]')}"
+            return f"conda env update --prefix {prefix} --file {quoted(ROOT / 'environment.yml')}"
+        lock = quoted(ROOT / "requirements.lock")
+        what = f"-c {lock} -e {quoted(f'{ROOT}[{extra}]')}"
     return f"{_pip_install()} {what}"
 
 
@@ -60,13 +60,14 @@ def install_as_in(lock: Path, packages: list[str]) -> str:
     """The line that gives packages the versions of a lock, and leaves all others as they are."""
     if makes_its_own():
         return install(packages, "", "lab")
-    return f"{_pip_install()} -c {_quoted(lock)} {' '.join(packages)}"
+    return f"{_pip_install()} -c {quoted(lock)} {' '.join(packages)}"
 
 
 def _pip_install() -> str:
     prefix = conda()
-    return f"{f'conda run --prefix {_quoted(prefix)} ' if prefix else ''}python -m pip install"
+    return f"{f'conda run --prefix {quoted(prefix)} ' if prefix else ''}python -m pip install"
 
 
-def _quoted(path) -> str:
+def quoted(path) -> str:
+    """A path as it is typed in a terminal."""
     return f'"{path}"' if set(str(path)) & set(" []()&") else str(path)

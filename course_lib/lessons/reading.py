@@ -1,5 +1,6 @@
 """From the tables of a toml file to typed records; what does not fit is refused by its place."""
 
+import re
 import tomllib
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from importlib.resources.abc import Traversable
@@ -51,14 +52,20 @@ def in_words(value, last: str = "and") -> str:
 def read_record(record: type, file: Traversable):
     """The record that a toml file holds."""
     try:
-        entry = tomllib.loads(read_text(file))
+        entry = tomllib.loads(text := read_text(file))
     except tomllib.TOMLDecodeError as error:
-        raise LessonFileError(f"{file.name} is not toml: {error}.") from None
+        raise LessonFileError(f"{file.name} is not toml: {error}{_line_of(error, text)}.") from None
     except EncodingError as error:
         raise LessonFileError(str(error)) from None
     made = record_of(record, entry, file.name)
     _refuse_unasked_ties(entry, file.name)
     return made
+
+
+def _line_of(error: Exception, text: str) -> str:
+    """The line that an error names by its number, to be found by its words as well."""
+    place = re.search(r"line (\d+)", str(error))
+    return f": {text.splitlines()[int(place[1]) - 1].strip()[:60]!r}" if place else ""
 
 
 def _refuse_unasked_ties(entry: dict, where: str) -> None:

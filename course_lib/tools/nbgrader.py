@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from course_lib import lessons
+from course_lib.learner.ways import quoted
 from course_lib.tools.system import ROOT
 
 CONFIG = """import os
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 2
     program = Path(sys.executable).with_name("nbgrader")
-    print(NEXT.format(count=len(names), folder=folder, program=program))
+    print(NEXT.format(count=len(names), folder=quoted(folder), program=quoted(program)))
     return 0
 
 

@@ -55,7 +55,7 @@ recall("03")
 # ## 3.1 What the picture shows
 #
 # The data are {{569 | len(X_all)}} breast tumours. Ten properties of the cell nuclei were measured, each as its mean, its standard error and the
-# mean of its three largest values, called *worst*: thirty columns. The forest `clinic` was fitted to three quarters of the patients.
+# mean of its three largest values, called *worst*: thirty columns. The forest `clinic` was fitted to {{three quarters | abs(len(X) / len(X_all) - 0.75) < 0.01}} of the patients.
 #
 # Shuffle one column among the {{143 | len(X_test)}} patients who were held out, compute the mean loss again, and subtract what it was
 # before. That is **permutation importance**. Here the loss is 1 for a wrong answer and 0 for a right one, so the importance is
@@ -72,7 +72,7 @@ settings = {"n_repeats": 10, "random_state": 0}
 theirs = sklearn_importance(clinic, X_test, y_test, scoring="accuracy", **settings)
 ours = permutation_importance(clinic, X_test, y_test, loss=zero_one, **settings)
 lost = {"scikit-learn": theirs.importances_mean, "this course": ours.importances_mean}
-#| says Shuffle one column among the {{143 | len(X_test)}} patients who were held out: the accuracy that is lost is its **permutation importance**. These are the smallest and the largest of the thirty, in points of accuracy, by two functions that agree up to the luck of ten shuffles.
+#| says Shuffle one column among the {{143 | len(X_test)}} patients who were held out: the accuracy that is lost is its **permutation importance**. These are the smallest and the largest of the thirty, in points of accuracy, by two functions that agree up to the luck of {{ten shuffles | settings["n_repeats"] == 10}}.
 (100 * pd.DataFrame(lost, X.columns)).agg(["min", "max"]).round(1)
 
 # %% [markdown]
@@ -136,7 +136,7 @@ picture(
 #| says Eight of the thirty columns; *worst* is the mean of the three largest values. The Brier score is the squared distance between probability and outcome. Counted in wrong answers, most bars reach the line at 1; by the other two losses every one of these columns costs something.
 
 # %% [markdown]
-# The bars are 95 % intervals of the mean over ten shuffles of these patients; one in twenty of such bars misses the mean over all shuffles. (On other splits of the patients a single column
+# The bars are 95 % intervals of the mean over {{ten shuffles | settings["n_repeats"] == 10}} of these patients; one in twenty of such bars misses the mean over all shuffles. (On other splits of the patients a single column
 # costs up to three points of accuracy, and a few columns stand out from the scatter of their shuffles by accuracy as well.)
 #
 # Why the losses disagree can be counted. We shuffle *worst area* once. How many patients get a probability that differs by more than

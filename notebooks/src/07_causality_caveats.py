@@ -52,8 +52,8 @@ recall("07")
 # %% [markdown]
 # ## 7.1 The report
 #
-# Both columns are counted in standard deviations from their mean, so that 0 is an average student and guessing the average score costs a squared error of 1.
-# The model is a straight line, fitted to one half of {{two thousand | len(students) == 2000}} students and measured on the other half.
+# Both columns are counted in standard deviations from their mean, so that 0 is an average student and guessing the average score costs a squared error of {{1 | ((test["score"] - test["score"].mean()) ** 2).mean().round(1)}}.
+# The model is a straight line, fitted to {{one half | len(train) == len(test)}} of {{two thousand | len(students) == 2000}} students and measured on the other half.
 
 # %% slideshow={"slide_type": "notes"}
 from sklearn.linear_model import LinearRegression

@@ -409,7 +409,7 @@ t.sort_values(ascending=False).round(2).to_frame("size of t")
 #
 # ### Would held-out patients have changed Q1?
 #
-# We measured what the model relies on with the patients it was fitted to. Here is Q1 again, {{ten times | folds == 10}} fitted to nine tenths of the
+# We measured what the model relies on with the patients it was fitted to. Here is Q1 again, {{ten times | folds == 10}} fitted to {{nine tenths | folds == 10}} of the
 # patients and measured on the last tenth.
 
 # %%

@@ -435,6 +435,15 @@ def test_a_misconception_is_never_a_code_alone(result):
     assert page.count("M1") == page.count(f"M1: {MISCONCEPTIONS['M1']}") == 1
 
 
+def test_a_stray_notebook_does_not_head_the_page_nor_advise_the_class(result):
+    handed_in = with_tasks(result, outcome="not yet", points=0)
+    stray = replace(handed_in, lesson="00", name="00_six_questions")
+    page = class_page([stray, *[handed_in] * 9], Marks())
+    first, _, second = page.partition("Six questions")
+    assert "What to teach again" in first and "What to teach again" not in second
+    assert "</b>student</div>" in second and "</b>students</div>" in first
+
+
 @pytest.mark.parametrize(("n", "speaks"), [(8, False), (19, False), (20, True)])
 def test_correlations_are_silent_in_a_small_class(result, n, speaks):
     wrong = {"outcome": "not yet", "points": 0}

@@ -192,8 +192,8 @@ def test_an_item_has_exactly_one_right_option(right, got):
 
 def test_what_is_no_toml_is_refused(tmp_path):
     broken = tmp_path / "lesson_01.toml"
-    broken.write_text("name = ")
-    with pytest.raises(ValueError, match=r"lesson_01\.toml is not toml"):
+    broken.write_text("name = 1\nname = 2\n")
+    with pytest.raises(ValueError, match=r"lesson_01\.toml is not toml: .*line 2.*: 'name = 2'"):
         read_record(Lesson, broken)
 
 

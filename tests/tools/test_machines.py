@@ -41,9 +41,10 @@ def understood(line: str) -> bool:
 
 @pytest.mark.parametrize("job", JOBS)
 def test_each_step_of_the_workflow_can_be_run(job):
-    lines = [step["run"] for step in JOBS[job]["steps"] if "run" in step]
+    steps = JOBS[job]["steps"]
+    lines = [step["run"] for step in steps if "run" in step and "if" not in step]
     assert lines and all(map(understood, lines))
-    actions = [step["uses"] for step in JOBS[job]["steps"] if "uses" in step]
+    actions = [step["uses"] for step in steps if "uses" in step]
     assert all(re.fullmatch(r"actions/[\w-]+@v\d+", action) for action in actions)
 
 
@@ -145,8 +146,8 @@ def ran(home: Path, *command: str) -> str:
 def test_binder_finds_the_workbook_filled(home):
     ran(home, "./postBuild")
     assert len(list((home / "workbook").rglob("*.ipynb"))) == len(originals(ROOT))
-    page = (ROOT / "environment.yml").read_text(encoding="utf-8")
-    assert (home / re.search(r"urlpath=lab/tree/(\S+)", page)[1]).exists()
+    page = (ROOT / "solutions" / "running.md").read_text(encoding="utf-8")
+    assert (home / re.search(r"urlpath=lab/tree/([\w/.]+)", page)[1]).exists()
 
 
 def test_binder_starts_its_server_with_the_variables_of_the_lab(home):

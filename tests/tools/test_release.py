@@ -74,7 +74,7 @@ def texts(files) -> dict[str, str]:
     for place, content in files.items():
         if place.endswith(".ipynb"):
             found[place] = notebook_text(content)
-        elif not place.endswith((".gz", ".png")):
+        elif not place.endswith((".gz", ".png", ".woff")):
             text = content.decode("utf-8")
             found[place] = re.sub(r'"packed": "[^"]*"', "", text)
     return found

@@ -13,6 +13,7 @@ from pathlib import Path
 from course_lib.tools.bench.students import NAME, lesson_names, make_class, make_mixed_class
 from course_lib.tools.system import ROOT
 
+REFUSED = 2
 WANTED_RATIO, WANTED_SECONDS = 10.0, 0.25
 WANTED_MIXED_SECONDS, WANTED_MIXED_RATIO = 0.35, 1.2
 BOX_DEPTH = 4  # command, worker, bubblewrap, first process, fork server; below are students
@@ -90,7 +91,7 @@ def _ours(submissions: Path, out: Path, *options: str) -> dict:
     process = subprocess.Popen([*words, *options], cwd=ROOT, stdout=subprocess.DEVNULL)
     sampler = _Sampler(process.pid)
     if process.wait():
-        raise RuntimeError("./course grade failed; its message is above.")
+        raise SystemExit(REFUSED)  # it has said why
     seconds = time.perf_counter() - start
     figures = {"seconds": seconds, "submissions": number, "per_submission": seconds / number}
     return figures | sampler.figures()
