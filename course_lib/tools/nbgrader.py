@@ -1,9 +1,10 @@
 """`./course nbgrader`: a folder in which nbgrader's own commands work, every exercise released.
 
 No configuration is needed, and that of `nbgrader quickstart` would do. The lines written here name
-the course, and spare its owner two searches: nbgrader calls the program alembic by name, and finds
-it only if the folder with Python's programs is on the path; and it takes a notebook only under the
-name of its source, which is not what the student edition calls it.
+the course, leave a slow or busy machine time for the fits of the last lessons, and spare its owner
+two searches: nbgrader calls the program alembic by name, and finds it only if the folder with
+Python's programs is on the path; and it takes a notebook only under the name of its source, which
+is not what the student edition calls it.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from pathlib import Path
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = {name!r}
+c.ExecutePreprocessor.timeout = 300  # seconds a cell may take; nbgrader's own are 30
 
 # nbgrader calls alembic by name; it lies beside this Python, wherever nbgrader is called from.
 os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 import pytest
+from depth import LEVEL
 
 from course_lib.tools import bench
 from course_lib.tools.bench.growth import fitted_exponent, quickest
@@ -62,6 +63,7 @@ def test_an_unknown_lesson_or_too_few_moves_are_refused(lesson, moves, error):
 
 
 @pytest.mark.browser
+@pytest.mark.skipif(LEVEL != "long", reason="tests/widgets moves the same explorers in a browser")
 def test_in_a_browser_every_frame_shown_is_the_newest():
     lab, png, output, page = measure("00", moves=6)  # a list, whose keys the lab takes from others
     for ours in (lab, page):

@@ -287,6 +287,15 @@ def test_the_command_makes_a_course_in_which_bare_nbgrader_works(tmp_path, monke
     assert released(made, "01_mdi").cells
 
 
+def test_a_cell_has_five_minutes_also_where_the_machine_is_busy(tmp_path):
+    from nbgrader.preprocessors import Execute
+    from traitlets.config import PyFileConfigLoader
+
+    command.write_config(tmp_path)
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(tmp_path)).load_config()
+    assert Execute(config=config).timeout == 300
+
+
 def test_what_the_student_edition_calls_an_exercise_gets_the_name_that_nbgrader_wants(tmp_path):
     names = ("bob/01_mdi/exercise_01_mdi.ipynb", "cy/01_mdi/exercise_02_mdi_bias.ipynb")
     both = ("dan/01_mdi/exercise_01_mdi.ipynb", "dan/01_mdi/01_mdi.ipynb")
