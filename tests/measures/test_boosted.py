@@ -279,6 +279,13 @@ def test_values_that_do_not_add_up_are_not_shown():
         tree_shap(model, NUMBERS)
 
 
+def test_a_score_far_from_zero_keeps_its_differences():
+    model = lightgbm("Regressor").fit(NUMBERS, 1e5 + TARGET)
+    result = tree_shap(model, NUMBERS[:5], background=NUMBERS[:20])
+    explained = result.base + result.values.sum(axis=1)
+    np.testing.assert_allclose(explained, model.predict(NUMBERS[:5]), rtol=1e-12)
+
+
 def test_other_columns_than_those_of_the_model_are_refused():
     model = hist("Regressor").fit(NUMBERS, TARGET)
     with pytest.raises(ValueError, match="Pass the same columns in the same order"):

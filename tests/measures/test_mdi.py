@@ -465,6 +465,7 @@ X4, Y4 = IRIS
 FOREST = RandomForestClassifier(n_estimators=3, random_state=0).fit(X4, Y4)
 NAMED = RandomForestClassifier(n_estimators=2).fit(pd.DataFrame(X4, columns=list("abcd")), Y4)
 BALANCED = RandomForestClassifier(3, class_weight="balanced_subsample", random_state=0)
+BY_CLASS = RandomForestClassifier(3, class_weight={0: 1, 1: 5, 2: 20}).fit(X4, Y4)
 DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
 
 
@@ -503,6 +504,11 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
             lambda: unbiased_mdi(BALANCED.fit(X4[20:], Y4[20:]), X4[20:], Y4[20:]),
             "balanced_subsample",
         ),
+        (lambda: unbiased_mdi(BY_CLASS, X4, Y4), "class_weight"),
+        (
+            lambda: unbiased_mdi(RandomForestClassifier(3).fit(X4, Y4, 1.0 + Y4), X4, Y4),
+            "sample_weight",
+        ),
         (lambda: unbiased_mdi(ExtraTreesClassifier(2).fit(X4, Y4), X4, Y4), "bootstrap=True"),
         (lambda: unbiased_mdi(DecisionTreeClassifier().fit(X4, Y4), X4, Y4), "bootstrap=True"),
         (
@@ -514,6 +520,8 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
             "No tree has an out-of-bag sample",
         ),
         (lambda: in_bag_counts(FOREST, X4[:5]), "not the sample"),
+        (lambda: in_bag_counts(FOREST.estimators_[0], X4), "tree of a forest with bags"),
+        (lambda: in_bag_counts(DecisionTreeClassifier().fit(X4, Y4, 1 + Y4), X4), "with weights"),
         (lambda: in_bag_counts(FOREST, np.vstack([X4, X4[:5]])), "of 155 rows, is not the sample"),
     ],
 )

@@ -384,3 +384,13 @@ def test_with_a_background_a_tree_of_too_many_nodes_is_refused_and_not_handed_to
         np.testing.assert_allclose(
             result.base + result.values.sum(axis=1), tree.predict(X[:4]), atol=1e-5
         )
+
+
+@pytest.mark.parametrize(("offset", "unit"), [(1e8, 1.0), (0.0, 1e40)])
+def test_values_far_from_zero_keep_their_differences(offset, unit, table):
+    X, y = table
+    forest = RandomForestRegressor(3, max_depth=4, random_state=0).fit(X, offset + unit * y)
+    result = tree_shap(forest, X[:5], background=X[:20])
+    for x, found in zip(X, result.values, strict=False):
+        v = prediction_game(lambda rows: (forest.predict(rows) - offset) / unit, x, X[:20])
+        np.testing.assert_allclose(found / unit, shapley_values(v, P), atol=1e-6)

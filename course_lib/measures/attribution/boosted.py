@@ -13,6 +13,7 @@ import numpy as np
 from course_lib.measures.attribution.leaves import tree_values
 from course_lib.measures.attribution.shap_trees import (
     as_shap_trees,
+    in_common,
     quiet_shap,
     shap_values,
     single_precision,
@@ -176,6 +177,12 @@ def _interventional(model, rows: np.ndarray, around: np.ndarray) -> np.ndarray:
             shap.maskers.Independent(around, max_samples=len(around)),
             feature_perturbation="interventional",
         )
+        ensemble = explainer.model
+        for tree, left, n in zip(
+            ensemble.values, ensemble.children_left, ensemble.num_nodes, strict=True
+        ):
+            leaf = left[:n] < 0
+            tree[:n] -= [in_common(column) for column in tree[:n][leaf].T]  # no part of any gain
         values = np.asarray(explainer.shap_values(rows, check_additivity=False))
     except Exception as error:  # of any kind: shap says in many ways what it does not read
         raise ValueError(

@@ -19,7 +19,12 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
-from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
+from course_lib.measures.forests.bags import (
+    check_bags,
+    in_bag_counts,
+    out_of_bag_words,
+    refuse_weighted_bags,
+)
 from course_lib.measures.forests.branches import (
     branch_means,
     check_forest,
@@ -207,8 +212,8 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given
     Parameters
     ----------
     forest : fitted RandomForest or ExtraTrees of scikit-learn, with bootstrap=True
-        Grown with gini, entropy, log_loss, squared_error or friedman_mse. Or a fitted pipeline
-        or search that ends with one.
+        Fitted without weights and grown with gini, entropy, log_loss, squared_error or
+        friedman_mse. Or a fitted pipeline or search that ends with one.
     X, y
         The training sample, in its order; any other is refused.
     method : {"mdi-oob", "ufi"}, default="mdi-oob"
@@ -239,7 +244,7 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given
     forest, X = check_forest(chain.model), chain.table(X)
     rows, names = check_rows(forest, X)
     refuse_several_targets(forest)
-    check_bags(forest)
+    refuse_weighted_bags(check_bags(forest))
     if forest.criterion not in KNOWN:
         raise ValueError(
             f"unbiased_mdi knows the criteria {', '.join(KNOWN)}, got "
