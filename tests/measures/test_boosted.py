@@ -286,6 +286,37 @@ def test_a_score_far_from_zero_keeps_its_differences():
     np.testing.assert_allclose(explained, model.predict(NUMBERS[:5]), rtol=1e-12)
 
 
+def test_lightgbm_takes_rows_next_to_its_thresholds_to_its_own_side():
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 60, size=(300, 3)) / 10
+    y = np.sin(3 * X[:, 0]) + X[:, 1] * X[:, 2] / 10
+    model = lightgbm("Regressor", num_leaves=15, min_child_samples=2).fit(X[::3], y[::3])
+    result = tree_shap(model, X[:5], background=X[:60])
+    for x, found in zip(X, result.values, strict=False):
+        v = prediction_game(model.predict, x, X[:60])
+        np.testing.assert_allclose(found, shapley_values(v, 3), atol=1e-6)
+
+
+def test_lightgbm_models_without_such_values_are_refused():
+    package = pytest.importorskip("lightgbm")
+    data = package.Dataset(NUMBERS, label=np.unique(THREE, return_inverse=True)[1])
+    options = {"objective": "multiclass", "num_class": 3, "verbose": -1, "num_threads": 1}
+    several = package.train(options, data, 2)
+    for background in (None, NUMBERS):
+        with pytest.raises(ValueError, match="puts out 3 scores"):
+            tree_shap(several, NUMBERS[:3], background=background)
+    with pytest.raises(ValueError, match="linear trees"):
+        tree_shap(lightgbm("Regressor", linear_tree=True).fit(NUMBERS, TARGET), NUMBERS[:3])
+
+
+def test_a_native_booster_is_given_its_own_columns():
+    model = lightgbm("Regressor").fit(NUMBERS, TARGET)
+    assert tree_shap(model, NUMBERS.to_numpy()[:2]).feature_names == tuple("abcd")
+    for columns in (["a", "b", "c"], ["d", "c", "b", "a"]):
+        with pytest.raises(ValueError, match="same columns in the same order"):
+            tree_shap(model.booster_, NUMBERS[columns])
+
+
 def test_other_columns_than_those_of_the_model_are_refused():
     model = hist("Regressor").fit(NUMBERS, TARGET)
     with pytest.raises(ValueError, match="Pass the same columns in the same order"):

@@ -394,3 +394,21 @@ def test_values_far_from_zero_keep_their_differences(offset, unit, table):
     for x, found in zip(X, result.values, strict=False):
         v = prediction_game(lambda rows: (forest.predict(rows) - offset) / unit, x, X[:20])
         np.testing.assert_allclose(found / unit, shapley_values(v, P), atol=1e-6)
+
+
+def test_numbers_that_are_infinite_in_single_precision_are_refused(table):
+    X, y = table
+    tree, large = DecisionTreeRegressor(max_depth=2).fit(X, y), X[:2] * 1e40
+    for call in (
+        lambda: tree_shap(tree, large),
+        lambda: tree_shap(tree, X, background=large),
+        lambda: tree_game(tree, large[0]),
+    ):
+        with pytest.raises(ValueError, match="in single precision"):
+            call()
+
+
+def test_an_array_has_the_names_that_the_forest_was_fitted_with(table):
+    X, y = table
+    tree = DecisionTreeRegressor(max_depth=2).fit(pd.DataFrame(X, columns=list("abcd")), y)
+    assert tree_shap(tree, X[:2]).feature_names == tuple("abcd")

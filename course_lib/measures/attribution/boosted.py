@@ -48,8 +48,14 @@ def score_values(model, X, background=None) -> Explained:
     values : array of shape (n_samples, n_features, n_scores)
     base : array of shape (n_scores,)
     """
-    values, base = _explainer(model)(model, X, background)
     scores = raw_scores(model, X)
+    if scores.shape[1] > 1 and not has_classes(model):
+        raise ValueError(
+            f"This {type(model).__name__} puts out {scores.shape[1]} scores and does not say what "
+            f"they stand for. Fit the package's classifier (such as LGBMClassifier), which knows "
+            f"its classes; of several targets fit one model for each."
+        )
+    values, base = _explainer(model)(model, X, background)
     scale = np.abs(scores).max() + np.ptp(scores)
     if np.abs(base + values.sum(axis=1) - scores).max() > TOLERANCE * scale:
         raise ValueError(
@@ -152,7 +158,13 @@ def _contributions(model, X) -> np.ndarray:
     """What a package computes itself, of shape (rows, features and base, scores)."""
     package = package_of(model)
     if package == "lightgbm":
-        values = np.asarray(model.predict(X, pred_contrib=True))
+        try:
+            values = np.asarray(model.predict(X, pred_contrib=True))
+        except import_module(package).basic.LightGBMError as error:  # linear_tree=True
+            raise ValueError(
+                f"LightGBM cannot compute the values of this {type(model).__name__}; it says: "
+                f"{error} {ANY_MODEL}"
+            ) from None
         return values.reshape(len(X), -1, np.shape(X)[1] + 1).swapaxes(1, 2)
     if package == "catboost":
         pool = import_module(package).Pool(X, cat_features=model.get_cat_feature_indices())
@@ -177,12 +189,9 @@ def _interventional(model, rows: np.ndarray, around: np.ndarray) -> np.ndarray:
             shap.maskers.Independent(around, max_samples=len(around)),
             feature_perturbation="interventional",
         )
-        ensemble = explainer.model
-        for tree, left, n in zip(
-            ensemble.values, ensemble.children_left, ensemble.num_nodes, strict=True
-        ):
-            leaf = left[:n] < 0
-            tree[:n] -= [in_common(column) for column in tree[:n][leaf].T]  # no part of any gain
+        if package_of(model) == "lightgbm":
+            _keep_aside_what_is_common(explainer.model)
+            rows, explainer.data = _as_places(explainer.model, rows, around)
         values = np.asarray(explainer.shap_values(rows, check_additivity=False))
     except Exception as error:  # of any kind: shap says in many ways what it does not read
         raise ValueError(
@@ -191,3 +200,31 @@ def _interventional(model, rows: np.ndarray, around: np.ndarray) -> np.ndarray:
             f"{ANY_MODEL}"
         ) from error
     return np.reshape(values, (*rows.shape, -1))
+
+
+def _keep_aside_what_is_common(ensemble) -> None:
+    """Take from shap's reading of trees what the leaves of a tree have in common: no gain has it,
+    and in single precision the differences would be lost."""
+    for values, left, n in zip(
+        ensemble.values, ensemble.children_left, ensemble.num_nodes, strict=True
+    ):
+        leaves = values[:n][left[:n] < 0]
+        values[:n] -= [in_common(column) for column in leaves.T]
+
+
+def _as_places(ensemble, *tables: np.ndarray) -> list[np.ndarray]:
+    """Tables, and the thresholds of shap's reading of trees, as places among the thresholds of
+    their feature, in which a value is on the same side of each.
+
+    With a background shap 0.51 rounds the thresholds to single precision, LightGBM does not.
+    """
+    coded, inner = [table.copy() for table in tables], ensemble.children_left >= 0
+    for j in np.unique(ensemble.features[inner]):
+        here = inner & (ensemble.features == j)
+        if not ensemble.threshold_types[here].any():  # no categories
+            known, ensemble.thresholds[here] = np.unique(
+                ensemble.thresholds[here], return_inverse=True
+            )
+            for column in (table[:, j] for table in coded):
+                column[:] = np.where(np.isnan(column), column, np.searchsorted(known, column))
+    return coded

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from course_lib.patience import paced
+from course_lib.validation import refuse_non_finite
 
 AT_ONCE = 50  # rows, so that a long run can say how far it is
 FEWER = "Fewer rows, or fewer or smaller trees, take less time in proportion."
@@ -106,9 +107,14 @@ def as_shap_trees(trees: Sequence, scale: float, values: Callable) -> list[dict]
     ]
 
 
-def single_precision(values: np.ndarray) -> np.ndarray:
-    """Numbers rounded as scikit-learn's trees round them."""
-    return values.astype(np.float32).astype(float)
+def single_precision(values: np.ndarray, name: str = "X") -> np.ndarray:
+    """Numbers rounded as scikit-learn's trees round them; they take none that become infinite."""
+    with np.errstate(over="ignore"):
+        rounded = values.astype(np.float32).astype(float)
+    refuse_non_finite(
+        rounded, f"{name} (in single precision, as the trees read it)", allow_nan=True
+    )
+    return rounded
 
 
 def _round_down(threshold: np.ndarray) -> np.ndarray:

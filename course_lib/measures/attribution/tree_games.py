@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.tree import BaseDecisionTree
 
+from course_lib.measures.attribution.shap_trees import single_precision
 from course_lib.models.games import BatchGame
 from course_lib.models.wrappers import explained_columns
 from course_lib.tables import response_function
@@ -59,7 +60,7 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
     x = one_row(x, tree.n_features_in_, allow_nan=True)
     refuse_unexpected_nan(tree, x[np.newaxis])
     value = node_values(tree, explained_columns(tree, x[np.newaxis], output)[0])
-    share, follows = _paths(tree.tree_, x.astype(np.float32))
+    share, follows = _paths(tree.tree_, single_precision(x, "x"))
     is_leaf = tree.tree_.children_left == -1
     share, follows, value = share[is_leaf], follows[is_leaf], value[is_leaf]
 

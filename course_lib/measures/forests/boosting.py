@@ -16,6 +16,7 @@ from course_lib.models.boosters import (
     hist_order,
     hist_trees,
     is_boosted,
+    native_names,
     package_of,
 )
 from course_lib.models.chains import Chain
@@ -99,7 +100,9 @@ def booster_importances(model, kind: str = "total_gain", *, columns: str = "give
             f"{name} does not keep {kind!r} with its trees; it has {', '.join(known)}. Choose one "
             f"of those."
         )
-    summed = [chain.summed(totals[part], columns, names=_names(model)) for part in PARTS[kind]]
+    summed = [
+        chain.summed(totals[part], columns, names=native_names(model)) for part in PARTS[kind]
+    ]
     (values, names), *per = summed
     if per:
         values = values / np.maximum(per[0][0], 1)
@@ -160,12 +163,3 @@ def _gradient_totals(model) -> Totals:
 def _totals(place: np.ndarray, gain: np.ndarray, weight: np.ndarray, n_features: int) -> Totals:
     parts = {"splits": None, "total_gain": gain, "total_cover": weight}
     return {part: np.bincount(place, of, n_features) for part, of in parts.items()}
-
-
-def _names(model) -> list[str] | None:
-    """The names in a package's own booster, which is no estimator of scikit-learn."""
-    if hasattr(model, "n_features_in_"):
-        return None
-    if package_of(model) == "lightgbm":
-        return model.feature_name()
-    return model.feature_names or [f"x{j}" for j in range(model.num_features())]
