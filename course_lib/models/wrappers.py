@@ -173,6 +173,12 @@ def has_classes(model) -> bool:
     return len(getattr(model, "classes_", ())) > 0
 
 
+def refuse_class(model) -> None:
+    """Raise if `model` is a class, of which no instance was made."""
+    if isinstance(model, type):
+        check_fitted(model)
+
+
 def refuse_several_targets(model) -> None:
     """Raise if a fitted model predicts more than one target."""
     if getattr(model, "n_outputs_", 1) > 1:

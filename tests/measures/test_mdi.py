@@ -17,6 +17,7 @@ from sklearn.ensemble import (
     RandomTreesEmbedding,
 )
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import (
@@ -477,7 +478,9 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
         (lambda: mdi(IsolationForest(n_estimators=2).fit(X4)), "forest must be"),
         (lambda: mdi(RandomTreesEmbedding(n_estimators=2).fit(X4)), "forest must be"),
         (lambda: mdi(LinearRegression().fit(X4, Y4)), "got LinearRegression"),
-        (lambda: mdi(RandomForestClassifier), "got RandomForestClassifier|forest must be"),
+        (lambda: mdi(RandomForestClassifier), "the class RandomForestClassifier.*Make one"),
+        (lambda: mdi(GridSearchCV(FOREST, {})), "has not been fitted"),
+        (lambda: mdi(GridSearchCV(FOREST, {}, refit=False).fit(X4, Y4)), "refit=False"),
         (lambda: mdi(None), "forest must be"),
         (lambda: mdi(RandomForestClassifier()), "has not been fitted"),
         (lambda: local_mdi(TotallyRandomizedTrees(), X4), "has not been fitted"),

@@ -272,7 +272,6 @@ def test_inputs_and_models_are_not_modified(table):
         (LinearRegression(), "decision trees, random forests and extra-trees"),
         (KNeighborsRegressor(), "prediction_game"),
         (None, "got NoneType"),
-        (DecisionTreeRegressor, "got ABCMeta"),
     ],
 )
 def test_other_models_are_refused(model, message, table):
@@ -280,6 +279,12 @@ def test_other_models_are_refused(model, message, table):
         tree_shap(model, table[0])
     with pytest.raises(TypeError, match="fitted decision tree"):
         tree_game(model, table[0][0])
+
+
+@pytest.mark.parametrize("measure", [tree_shap, tree_game])
+def test_a_class_is_no_model(measure, table):
+    with pytest.raises(TypeError, match="the class DecisionTreeRegressor.*Make one and fit it"):
+        measure(DecisionTreeRegressor, table[0])
 
 
 def test_a_forest_is_no_tree(table):

@@ -5,7 +5,7 @@ from sklearn.tree import BaseDecisionTree
 
 from course_lib.measures.attribution.shap_trees import single_precision
 from course_lib.models.games import BatchGame
-from course_lib.models.wrappers import explained_columns
+from course_lib.models.wrappers import explained_columns, refuse_class
 from course_lib.tables import response_function
 from course_lib.validation import check_fitted, check_X
 
@@ -51,6 +51,7 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
     >>> v(set()), v({0}), v({1}), v({0, 1})
     (0.25, 0.5, 0.5, 1.0)
     """
+    refuse_class(tree)
     if not isinstance(tree, BaseDecisionTree):
         raise TypeError(
             f"tree must be a fitted decision tree of scikit-learn, got {type(tree).__name__}. Of "

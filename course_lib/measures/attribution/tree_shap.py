@@ -12,7 +12,13 @@ from course_lib.measures.attribution.shap_trees import as_shap_trees, shap_value
 from course_lib.measures.attribution.tree_games import node_values, refuse_unexpected_nan
 from course_lib.models.boosters import is_boosted, native_names
 from course_lib.models.chains import Chain
-from course_lib.models.wrappers import FORESTS, explained_columns, has_classes, output_in_words
+from course_lib.models.wrappers import (
+    FORESTS,
+    explained_columns,
+    has_classes,
+    output_in_words,
+    refuse_class,
+)
 from course_lib.questions import Q3
 from course_lib.results import LocalImportances, how_many, rows_given
 from course_lib.tables import (
@@ -109,6 +115,7 @@ Explained = tuple[np.ndarray, np.ndarray, str]  # values and base of each row, w
 
 
 def _explainer(model) -> Callable[..., Explained]:
+    refuse_class(model)
     if isinstance(model, (*FORESTS, BaseDecisionTree)):
         explain = _forest_values
     elif is_boosted(model):

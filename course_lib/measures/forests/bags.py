@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.measures.forests.branches import check_forest, check_rows, node_tables
 from course_lib.models.chains import Chain
-from course_lib.models.wrappers import FORESTS
+from course_lib.models.wrappers import FORESTS, refuse_class
 from course_lib.results import how_many
 from course_lib.validation import check_fitted, check_width, check_X
 
@@ -60,6 +60,7 @@ def in_bag_counts(forest, X) -> np.ndarray:
 
 def check_bags(forest):
     """The forest itself; refused if it has no bags, and therefore no rows out of them."""
+    refuse_class(forest)
     if not isinstance(forest, FORESTS):
         raise TypeError(
             f"Bags are drawn for the trees of a random forest, got {type(forest).__name__}. "

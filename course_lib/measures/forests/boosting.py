@@ -20,6 +20,7 @@ from course_lib.models.boosters import (
     package_of,
 )
 from course_lib.models.chains import Chain
+from course_lib.models.wrappers import refuse_class
 from course_lib.questions import Q4
 from course_lib.results import Importances
 from course_lib.validation import check_fitted, check_option
@@ -85,12 +86,12 @@ def booster_importances(model, kind: str = "total_gain", *, columns: str = "give
     check_option(kind, "kind", tuple(UNITS))
     chain = Chain(model)
     model = chain.model
+    refuse_class(model)
     if not is_boosted(model):
-        given = model.__name__ if isinstance(model, type) else type(model).__name__
         raise TypeError(
             f"booster_importances reads boosted trees of scikit-learn, XGBoost, LightGBM or "
-            f"CatBoost, got {given}. For a forest use mdi(forest), for any other model "
-            f"permutation_importance(model, X, y)."
+            f"CatBoost, got {type(model).__name__}. For a forest use mdi(forest), for any other "
+            f"model permutation_importance(model, X, y)."
         )
     check_fitted(model)
     name, totals = _read(model)
