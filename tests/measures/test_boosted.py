@@ -129,6 +129,11 @@ def test_values_of_two_classes_add_up_to_the_log_odds_of_the_second(maker, with_
     np.testing.assert_allclose(first.base, -result.base)
 
 
+def test_a_score_that_is_no_log_odds_is_not_called_so():
+    model = GradientBoostingClassifier(loss="exponential", n_estimators=3).fit(NUMBERS, TWO)
+    assert tree_shap(model, NUMBERS[:3]).measure == "path-dependent tree SHAP of the raw score"
+
+
 @each_maker
 def test_of_three_classes_the_score_of_the_predicted_one_is_explained(maker):
     y = np.unique(THREE, return_inverse=True)[1] if maker is xgboost else THREE

@@ -467,6 +467,7 @@ FOREST = RandomForestClassifier(n_estimators=3, random_state=0).fit(X4, Y4)
 NAMED = RandomForestClassifier(n_estimators=2).fit(pd.DataFrame(X4, columns=list("abcd")), Y4)
 BALANCED = RandomForestClassifier(3, class_weight="balanced_subsample", random_state=0)
 BY_CLASS = RandomForestClassifier(3, class_weight={0: 1, 1: 5, 2: 20}).fit(X4, Y4)
+RISING = RandomForestRegressor(3, monotonic_cst=[1, 0, 0, 0]).fit(X4, Y4)
 DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
 
 
@@ -508,6 +509,7 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
             "balanced_subsample",
         ),
         (lambda: unbiased_mdi(BY_CLASS, X4, Y4), "class_weight"),
+        (lambda: unbiased_mdi(RISING, X4, Y4), "monotonic_cst"),
         (
             lambda: unbiased_mdi(RandomForestClassifier(3).fit(X4, Y4, 1.0 + Y4), X4, Y4),
             "sample_weight",

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 import numpy as np
+from scipy.special import expit
 
 from course_lib.measures.attribution.leaves import tree_values
 from course_lib.measures.attribution.shap_trees import (
@@ -88,9 +89,13 @@ def raw_scores(model, X) -> np.ndarray:
 
 def score_in_words(model, X) -> str:
     """What the score is, as the end of a sentence; nothing if it is the prediction."""
-    if has_classes(model):
-        return " of the log-odds" if len(model.classes_) == 2 else " of the raw score of a class"
+    if has_classes(model) and len(model.classes_) > 2:
+        return " of the raw score of a class"
     scores = raw_scores(model, X)[:, 0]
+    if has_classes(model):  # some losses have another scale
+        second = np.asarray(model.predict_proba(X))[..., -1]
+        is_log_odds = np.allclose(expit(scores), second, atol=1e-5)
+        return " of the log-odds" if is_log_odds else " of the raw score"
     return "" if np.allclose(scores, model.predict(X), rtol=1e-5) else " of the raw score"
 
 

@@ -16,7 +16,8 @@ def in_bag_counts(forest, X) -> np.ndarray:
 
     All 1 without bootstrap; 0 marks the samples that are out of bag for the tree. With these
     counts as weights, the weighted mean of ``local_mdi(forest.estimators_[t], X).values`` is
-    column t of ``mdi(forest)``, exactly.
+    column t of ``mdi(forest)``, exactly; with class_weight="balanced_subsample", rows have weights
+    besides.
 
     scikit-learn draws the bags again from the seeds of the trees; that X is the training sample is
     checked by sending its rows to the leaves, which know how many different rows they were grown

@@ -250,6 +250,12 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given
             f"unbiased_mdi knows the criteria {', '.join(KNOWN)}, got "
             f"{forest.criterion!r}. Grow the forest with one of those."
         )
+    if np.any(forest.monotonic_cst):
+        raise ValueError(
+            f"This {type(forest).__name__} was grown with monotonic_cst, by which the values of "
+            f"its nodes are no means of y, as a gain out of the bag needs them. Fit it without, "
+            f"or use oob_permutation_importance."
+        )
     Y = _targets(forest, check_y(y, len(rows)))
     in_bag = in_bag_counts(forest, X)
     trees, first = [], 0
