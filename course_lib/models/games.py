@@ -69,6 +69,11 @@ class BatchGame:
         self._known: dict[Coalition, float] = {}
 
     def __call__(self, S: Iterable[int]) -> float:
+        if not isinstance(S, Iterable):
+            raise TypeError(
+                f"A coalition is a set of players, got {S!r}. Pass for example {{0}}, or set() "
+                f"for nobody."
+            )
         S = frozenset(S)
         if S not in self._known:
             if not S <= frozenset(range(self.n_players)):

@@ -417,3 +417,19 @@ def test_an_array_has_the_names_that_the_forest_was_fitted_with(table):
     X, y = table
     tree = DecisionTreeRegressor(max_depth=2).fit(pd.DataFrame(X, columns=list("abcd")), y)
     assert tree_shap(tree, X[:2]).feature_names == tuple("abcd")
+
+
+def test_a_row_with_names_goes_by_its_names(table):
+    X, y = pd.DataFrame(table[0], columns=list("abcd")), table[1]
+    tree = DecisionTreeRegressor(max_depth=3).fit(X, y)
+    for x in (X.iloc[0], X.iloc[0][list("dcba")], X.iloc[[0]][list("bdac")], X.iloc[0].to_numpy()):
+        assert tree_game(tree, x)(range(P)) == tree.predict(X[:1])[0]
+    with pytest.raises(ValueError, match="x has the values e, b, c, d"):
+        tree_game(tree, X.iloc[0].rename({"a": "e"}))
+
+
+def test_what_is_no_coalition_is_refused(table):
+    v = tree_game(DecisionTreeRegressor(max_depth=3).fit(*table), table[0][0])
+    for wrong in (None, 0):
+        with pytest.raises(TypeError, match="A coalition is a set of players"):
+            v(wrong)
