@@ -198,7 +198,7 @@ def explained_columns(model, X, output=None) -> np.ndarray:
     check_fitted(model)
     refuse_several_targets(model)
     classes = np.asarray(model.classes_).tolist() if has_classes(model) else [None]
-    if output in classes:
+    if np.ndim(output) == 0 and output in classes:
         return np.full(len(X), classes.index(output))
     if output is None and len(classes) <= 2:
         return np.full(len(X), len(classes) - 1)

@@ -314,6 +314,13 @@ def test_lightgbm_models_without_such_values_are_refused():
         tree_shap(lightgbm("Regressor", linear_tree=True).fit(NUMBERS, TARGET), NUMBERS[:3])
 
 
+def test_a_native_booster_of_xgboost_is_sent_to_the_estimators():
+    kind = type("Booster", (), {"__module__": "xgboost.core", "feature_names": list("abcd")})
+    kind.predict = lambda self, table: table
+    with pytest.raises(TypeError, match=r"XGBRegressor\(\).load_model"):
+        tree_shap(kind(), NUMBERS)
+
+
 def test_a_native_booster_is_given_its_own_columns():
     model = lightgbm("Regressor").fit(NUMBERS, TARGET)
     assert tree_shap(model, NUMBERS.to_numpy()[:2]).feature_names == tuple("abcd")

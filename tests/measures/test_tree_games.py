@@ -312,6 +312,8 @@ def test_a_choice_of_output_that_means_nothing_is_refused(table):
     ):
         with pytest.raises(ValueError, match="output must be one of 0, 1, 2, got 'top'"):
             explain(many, output="top")
+        with pytest.raises(ValueError, match="output must be one of 0, 1, 2, got array"):
+            explain(many, output=np.array([0, 1]))
         with pytest.raises(ValueError, match="for a regressor"):
             explain(regressor, output=1)
         with pytest.raises(ValueError, match="2 targets at once"):

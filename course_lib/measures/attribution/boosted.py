@@ -49,6 +49,11 @@ def score_values(model, X, background=None) -> Explained:
     values : array of shape (n_samples, n_features, n_scores)
     base : array of shape (n_scores,)
     """
+    if package_of(model) == "xgboost" and not hasattr(model, "get_booster"):
+        raise TypeError(
+            "A native Booster of XGBoost takes no table. Save it, and load it with "
+            "XGBRegressor().load_model(file) or XGBClassifier().load_model(file)."
+        )
     scores = raw_scores(model, X)
     if scores.shape[1] > 1 and not has_classes(model):
         raise ValueError(
