@@ -535,6 +535,14 @@ def test_bad_arguments_are_refused_with_a_sentence(call, sentence):
         call()
 
 
+@pytest.mark.parametrize(
+    "measure", [mdi, lambda f: local_mdi(f, X4), lambda f: unbiased_mdi(f, X4, 1e7 + X4[:, 0])]
+)
+def test_a_variance_that_is_lost_in_rounding_is_refused(measure):
+    with pytest.raises(ValueError, match="y lies around 1e.07.*y less its mean"):
+        measure(RandomForestRegressor(2, random_state=0).fit(X4, 1e7 + X4[:, 0]))
+
+
 def test_bags_of_a_forest_at_the_end_of_a_pipeline_are_those_of_the_forest():
     X, y = IRIS
     forest = RandomForestClassifier(3, random_state=0)
