@@ -54,7 +54,9 @@ def in_bag_counts(forest, X) -> np.ndarray:
     ):
         raise ValueError(
             f"X, of {n_rows} rows, is not the sample this {type(forest).__name__} was fitted "
-            f"to: its trees were grown from other rows. Pass the training sample, in its order."
+            f"to: its trees were grown from other rows. Pass the training sample, in its order. "
+            f"(Bags cannot be drawn again if the forest was grown on with other weights, or stands "
+            f"behind a TargetEncoder, which shows other numbers in fit than later.)"
         )
     return np.transpose(counts)
 
