@@ -12,7 +12,7 @@ from scipy import stats
 
 from course_lib.display import heading_html, table_html
 from course_lib.questions import QUESTIONS, Question
-from course_lib.validation import check_number, check_numbers
+from course_lib.validation import check_number, check_numbers, shortened
 
 GIVEN, WEIGHTED = " given", ", weighted"
 
@@ -184,10 +184,11 @@ class Importances(Basis):
             )
         first = results[0]
         for result in results:
-            if (result.feature_names, result.measure) != (first.feature_names, first.measure):
+            if result._counted != first._counted:
                 raise ValueError(
-                    f"Two studies differ: {first.measure} of {', '.join(first.feature_names)}, and "
-                    f"{result.measure} of {', '.join(result.feature_names)}. "
+                    f"Two studies differ: {first.measure} of {', '.join(first.feature_names)} "
+                    f"({first.question}), and {result.measure} of "
+                    f"{', '.join(result.feature_names)} ({result.question}). "
                     f"Repeat the same measure on the same features."
                 )
         return replace(
@@ -197,6 +198,11 @@ class Importances(Basis):
             repeats=how_many(len(results), "repetition"),
             covers="what differs between the repetitions",
         )
+
+    @property
+    def _counted(self) -> tuple:
+        """What has to be the same in repetitions of a study."""
+        return self.feature_names, self.measure, self.question, self.reference
 
     @property
     def importances_mean(self) -> np.ndarray:
@@ -388,6 +394,13 @@ class Decomposition(Basis):
             self.parts["importance"], rule, "Find where the others come from.", (len(self.parts),)
         )
         object.__setattr__(self, "parts", self.parts.copy())
+        if isinstance(self.errors, pd.Series):
+            if not self.errors.index.equals(self.parts.index):
+                raise ValueError(
+                    f"errors must have the rows of parts, {shortened(self.parts.index)}, got "
+                    f"{shortened(self.errors.index)}. Give them the same index."
+                )
+            object.__setattr__(self, "errors", self.errors.copy())
 
     @property
     def additive(self) -> bool:

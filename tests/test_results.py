@@ -38,7 +38,13 @@ def test_anything_but_a_list_of_results_is_refused(wrong):
 
 
 @pytest.mark.parametrize(
-    "other", [study([[1], [2]], names=("age", "job")), study([[1], [2]], measure="PFI")]
+    "other",
+    [
+        study([[1], [2]], names=("age", "job")),
+        study([[1], [2]], measure="PFI"),
+        study([[1], [2]], reference=1.0),
+        Importances([[1], [2]], ("age", "sex"), "MDI", Q1),
+    ],
 )
 def test_studies_of_other_features_or_measures_are_not_mixed(other):
     with pytest.raises(ValueError, match="Repeat the same measure"):
@@ -248,6 +254,11 @@ def test_a_range_shows_both_ends():
         (lambda: RelianceRange(None, 1, 0, 0, "a", "m", Q5), TypeError, "low must be a number"),
         (lambda: Decomposition(np.nan, PARTS, "m", Q1), ValueError, "total must be a finite"),
         (lambda: Decomposition(1, PARTS * np.nan, "m", Q1), ValueError, "one finite importance"),
+        (
+            lambda: Decomposition(1, PARTS, "m", Q1, errors=pd.Series([0.1, 0.1])),
+            ValueError,
+            "the rows of parts, a, b, got 0, 1",
+        ),
         (lambda: RelianceRange(1, 2, 0, 0, "a", "m", None), ValueError, "choose one"),
         (lambda: Decomposition(1, [1], "m", Q1), TypeError, "column 'importance'"),
     ],
