@@ -229,9 +229,10 @@ def _as_places(ensemble, *tables: np.ndarray) -> list[np.ndarray]:
     With a background shap 0.51 rounds the thresholds to single precision, LightGBM does not.
     """
     coded, inner = [table.copy() for table in tables], ensemble.children_left >= 0
+    on_categories = getattr(ensemble, "threshold_types", np.zeros_like(ensemble.features))
     for j in np.unique(ensemble.features[inner]):
         here = inner & (ensemble.features == j)
-        if not ensemble.threshold_types[here].any():  # no categories
+        if not on_categories[here].any():
             known, ensemble.thresholds[here] = np.unique(
                 ensemble.thresholds[here], return_inverse=True
             )
