@@ -1,6 +1,8 @@
 """The records that every measure returns and every plot accepts; each carries its question."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -10,7 +12,7 @@ from scipy import stats
 
 from course_lib.display import heading_html, table_html
 from course_lib.questions import QUESTIONS, Question
-from course_lib.validation import check_number, check_numbers
+from course_lib.validation import check_number, check_numbers, shortened
 
 GIVEN, WEIGHTED = " given", ", weighted"
 
@@ -117,6 +119,16 @@ def _frozen_array(values, name: str, ndim: int) -> np.ndarray:
     return array
 
 
+def _as_names(names) -> tuple[str, ...]:
+    """Names of features as text, one by one and in order."""
+    if isinstance(names, str | set | frozenset) or not isinstance(names, Iterable):
+        raise TypeError(
+            f"feature_names must be a list of names, one per feature and in their order, got "
+            f"{names!r}. Pass for example list(X.columns)."
+        )
+    return tuple(str(name) for name in names)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Importances(Basis):
     """Importance of each feature, with one column per repeat (one column if exact).
@@ -139,7 +151,8 @@ class Importances(Basis):
 
     def __post_init__(self):
         self._check_question()
-        names = tuple(str(name) for name in self.feature_names)
+        check_number(self.reference, "reference")
+        names = _as_names(self.feature_names)
         importances = _frozen_array(self.importances, "importances", ndim=2)
         if len(importances) != len(names):
             raise ValueError(
@@ -163,7 +176,7 @@ class Importances(Basis):
         >>> Importances.from_repeats(studies).importances
         array([[1., 2.]])
         """
-        results = list(results)
+        results = list(results) if isinstance(results, Iterable) else []
         if not results or not all(isinstance(result, cls) for result in results):
             raise TypeError(
                 "from_repeats needs a list of one or more Importances, one per study. "
@@ -171,10 +184,11 @@ class Importances(Basis):
             )
         first = results[0]
         for result in results:
-            if (result.feature_names, result.measure) != (first.feature_names, first.measure):
+            if result._counted != first._counted:
                 raise ValueError(
-                    f"Two studies differ: {first.measure} of {', '.join(first.feature_names)}, and "
-                    f"{result.measure} of {', '.join(result.feature_names)}. "
+                    f"Two studies differ: {first.measure} of {', '.join(first.feature_names)} "
+                    f"({first.question}), and {result.measure} of "
+                    f"{', '.join(result.feature_names)} ({result.question}). "
                     f"Repeat the same measure on the same features."
                 )
         return replace(
@@ -184,6 +198,11 @@ class Importances(Basis):
             repeats=how_many(len(results), "repetition"),
             covers="what differs between the repetitions",
         )
+
+    @property
+    def _counted(self) -> tuple:
+        """What has to be the same in repetitions of a study."""
+        return self.feature_names, self.measure, self.question, self.reference
 
     @property
     def importances_mean(self) -> np.ndarray:
@@ -251,8 +270,13 @@ class LocalImportances(Basis):
 
     def __post_init__(self):
         self._check_question()
-        names = tuple(str(name) for name in self.feature_names)
+        names = _as_names(self.feature_names)
         values = _frozen_array(self.values, "values", ndim=2)
+        if np.shape(self.base) not in ((), (1,), (len(values),)):
+            raise ValueError(
+                f"base must be one number, or one for each of the {len(values)} rows of values, "
+                f"got shape {np.shape(self.base)}. Pass what was explained less the sum of a row."
+            )
         base = _frozen_array(np.broadcast_to(self.base, len(values)), "base", ndim=1)
         if values.shape[1] != len(names):
             raise ValueError(
@@ -265,11 +289,21 @@ class LocalImportances(Basis):
     def to_frame(self) -> pd.DataFrame:
         """A table with one row per sample: the base, then one column per feature."""
         table = pd.DataFrame(self.values, columns=list(self.feature_names))
-        table.insert(0, "(base)", self.base)
+        table.insert(0, "(base)", self.base, allow_duplicates=True)
         return self._labelled(table.rename_axis("sample"))
 
     def row(self, sample: int) -> Importances:
-        """The values of one sample, as importances."""
+        """The values of one sample, as importances; -1 is the last."""
+        n = len(self.values)
+        if isinstance(sample, bool | np.bool_) or not isinstance(sample, Integral):
+            raise TypeError(
+                f"A row is given by its position, got {sample!r}. Pass a whole number below {n}."
+            )
+        if not -n <= sample < n:
+            raise ValueError(
+                f"There is no row {sample}: the result has {n}, at positions 0 to {n - 1}. "
+                f"Choose one of those."
+            )
         return self._as_importances(self.values[sample], self.measure, f"row {sample} of ")
 
     def mean(self) -> Importances:
@@ -308,6 +342,8 @@ class RelianceRange(Basis):
 
     def __post_init__(self):
         self._check_question()
+        for field in ("low", "high", "reference"):
+            check_number(getattr(self, field), field)
         if not self.low <= self.high:
             raise ValueError(
                 f"low must not exceed high, got [{self.low}, {self.high}]. Swap the two ends."
@@ -352,6 +388,19 @@ class Decomposition(Basis):
                 f"parts must be a DataFrame with a column 'importance', got "
                 f"{type(self.parts).__name__}. Name the parts in its index."
             )
+        check_number(self.total, "total")
+        rule = "parts must hold one finite importance in each row"
+        check_numbers(
+            self.parts["importance"], rule, "Find where the others come from.", (len(self.parts),)
+        )
+        object.__setattr__(self, "parts", self.parts.copy())
+        if isinstance(self.errors, pd.Series):
+            if not self.errors.index.equals(self.parts.index):
+                raise ValueError(
+                    f"errors must have the rows of parts, {shortened(self.parts.index)}, got "
+                    f"{shortened(self.errors.index)}. Give them the same index."
+                )
+            object.__setattr__(self, "errors", self.errors.copy())
 
     @property
     def additive(self) -> bool:
@@ -362,8 +411,8 @@ class Decomposition(Basis):
         """The parts and their standard errors, with the total as last row."""
         errors = 0.0 if self.errors is None else self.errors
         table = self.parts[["importance"]].assign(standard_error=errors)
-        table.loc["(total)"] = [self.total, self.total_error]
-        return self._labelled(table)
+        total = pd.DataFrame([[self.total, self.total_error]], ["(total)"], table.columns)
+        return self._labelled(pd.concat([table, total]).rename_axis(table.index.name))
 
     def __repr__(self) -> str:
         columns = ["importance"] if self.errors is None else ["importance", "standard_error"]

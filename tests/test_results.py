@@ -31,14 +31,20 @@ def test_question_and_reference_are_kept_and_one_study_is_enough():
     assert (joined.question, joined.reference, joined.is_exact) == (Q1, 1.0, True)
 
 
-@pytest.mark.parametrize("wrong", [[], [3], [study([[1], [2]]), "MDI"]])
+@pytest.mark.parametrize("wrong", [[], [3], [study([[1], [2]]), "MDI"], None])
 def test_anything_but_a_list_of_results_is_refused(wrong):
     with pytest.raises(TypeError, match="one or more Importances"):
         Importances.from_repeats(wrong)
 
 
 @pytest.mark.parametrize(
-    "other", [study([[1], [2]], names=("age", "job")), study([[1], [2]], measure="PFI")]
+    "other",
+    [
+        study([[1], [2]], names=("age", "job")),
+        study([[1], [2]], measure="PFI"),
+        study([[1], [2]], reference=1.0),
+        Importances([[1], [2]], ("age", "sex"), "MDI", Q1),
+    ],
 )
 def test_studies_of_other_features_or_measures_are_not_mixed(other):
     with pytest.raises(ValueError, match="Repeat the same measure"):
@@ -205,6 +211,20 @@ def test_a_decomposition_knows_whether_its_parts_add_up():
     assert table.loc["(total)", "importance"] == 1 and table.loc["a", "standard_error"] == 0.1
 
 
+def test_a_decomposition_does_not_follow_its_source():
+    parts = PARTS.copy()
+    found = Decomposition(1.0, parts, "DI", Q1)
+    parts.loc["a", "importance"] = 9.0
+    assert found.additive and found.parts.loc["a", "importance"] == 0.5
+
+
+def test_a_feature_may_be_called_as_a_column_or_row_of_the_tables():
+    base = LocalImportances([[1.0]], 0.5, ["(base)"], "SHAP", Q3).to_frame()
+    assert base.to_numpy().tolist() == [[0.5, 1.0]]
+    total = Decomposition(3.0, PARTS.rename({"a": "(total)"}), "DI", Q1).to_frame()
+    assert total["importance"].tolist() == [0.5, 0.5, 3.0]
+
+
 def test_a_range_shows_both_ends():
     found = RelianceRange(1.0, 2.5, "low", "high", "age", "MCR", Q5)
     assert "[1, 2.5]" in found._repr_html_()
@@ -223,7 +243,22 @@ def test_a_range_shows_both_ends():
         (lambda: EXACT.interval(1.5), ValueError, "between 0 and 1"),
         (lambda: EXACT.interval("a"), TypeError, "level must be a number"),
         (lambda: LocalImportances([[1.0]], 0, ("a", "b"), "m", Q3), ValueError, "one column"),
+        (lambda: Importances([[1.0]], None, "m", Q1), TypeError, "one per feature"),
+        (lambda: Importances([[1.0], [2.0]], "ab", "m", Q1), TypeError, "one per feature"),
+        (lambda: Importances([[1.0]], ("a",), "m", Q1, np.nan), ValueError, "reference must be"),
+        (lambda: LocalImportances([[1.0]], [1, 2], ["a"], "m", Q3), ValueError, "each of the 1 r"),
+        (lambda: LOCAL.row(2), ValueError, "positions 0 to 1"),
+        (lambda: LOCAL.row("a"), TypeError, "by its position"),
         (lambda: RelianceRange(2, 1, 0, 0, "a", "m", Q5), ValueError, "must not exceed"),
+        (lambda: RelianceRange(1, np.nan, 0, 0, "a", "m", Q5), ValueError, "high must be a fin"),
+        (lambda: RelianceRange(None, 1, 0, 0, "a", "m", Q5), TypeError, "low must be a number"),
+        (lambda: Decomposition(np.nan, PARTS, "m", Q1), ValueError, "total must be a finite"),
+        (lambda: Decomposition(1, PARTS * np.nan, "m", Q1), ValueError, "one finite importance"),
+        (
+            lambda: Decomposition(1, PARTS, "m", Q1, errors=pd.Series([0.1, 0.1])),
+            ValueError,
+            "the rows of parts, a, b, got 0, 1",
+        ),
         (lambda: RelianceRange(1, 2, 0, 0, "a", "m", None), ValueError, "choose one"),
         (lambda: Decomposition(1, [1], "m", Q1), TypeError, "column 'importance'"),
     ],

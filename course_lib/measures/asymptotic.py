@@ -21,11 +21,11 @@ from course_lib.models.impurities import KINDS, impurity_in_words
 from course_lib.questions import DISTRIBUTION, Q3
 from course_lib.results import Importances
 from course_lib.validation import check_count, check_option
-from course_lib.worlds.distributions import Categorical
+from course_lib.worlds.distributions import ROUNDING, Categorical
 
 MAX_FEATURES = 20  # 2**p sets of variables are gone through
 MAX_TABLE = 2**23  # entries of a table with one row per set and one column per support point
-TIE = 1e-10  # decreases closer than this share of the target's impurity are ties
+TIE = 1e-10  # decreases closer than this share of the target's or the node's impurity are ties
 
 
 def asymptotic_mdi(distribution: Categorical, K: int = 1, impurity: str = "entropy") -> Importances:
@@ -94,7 +94,7 @@ def asymptotic_local_mdi(
     >>> [float(asymptotic_local_mdi(rare, [x]).importances_mean[0].round(3)) for x in (0, 1)]
     [0.469, -0.531]
     """
-    parts = _by_degree(distribution, K, impurity, x)
+    parts = _by_degree(distribution, K, impurity, at=(x,))
     return _result(parts, distribution, "asymptotic local MDI", K, impurity, Q3)
 
 
@@ -124,13 +124,11 @@ def mdi_by_degree(distribution: Categorical, K: int = 1, impurity: str = "entrop
     return _by_degree(distribution, K, impurity)
 
 
-def _by_degree(distribution, K, impurity, x=None) -> np.ndarray:
-    """The table of `mdi_by_degree`: of the mean over all rows, or of one row `x`."""
+def _by_degree(distribution, K, impurity, at: tuple = ()) -> np.ndarray:
+    """The table of `mdi_by_degree`: of the mean over all rows, or of the one row in `at`."""
     p = _check(distribution, K, impurity)
-    if x is None:
-        weights = distribution.probabilities
-    else:
-        weights = np.zeros(len(distribution.probabilities))
+    weights = np.zeros(len(distribution.probabilities)) if at else distribution.probabilities
+    for x in at:
         weights[distribution.support_row(x)] = 1.0
     if K == 1:
         return shapley_by_size(-distribution.mean_impurities(np.arange(2**p), impurity, weights), p)
@@ -185,19 +183,22 @@ def _by_degree_along_branches(distribution, K, impurity, weights) -> np.ndarray:
     i, nodes = distribution.impurities(masks, impurity), distribution.nodes(masks)
     grown = np.zeros_like(i)
     grown[0] = 1.0
+    scale = np.ptp(distribution.classes.astype(float)) ** 2 if impurity == "variance" else 1.0
     parts = np.zeros((p, p))
     for S in masks[:-1]:
         unused = np.flatnonzero(~S >> np.arange(p) & 1)
         drop = i[S] - i[S | 1 << unused]
-        node = nodes[S]
+        node, own = nodes[S], np.empty(nodes[S].max() + 1)
+        own[node] = i[S]  # in a rare branch it may be far above the target's
         decrease = np.array([np.bincount(node, P * d) for d in drop]) / np.bincount(node, P)
-        chosen = grown[S] * _choice_probabilities(decrease, K, TIE * i[0, 0])[:, node]
+        tie = np.maximum(TIE * np.maximum(own, i[0, 0]), ROUNDING * scale)
+        chosen = grown[S] * _choice_probabilities(decrease, K, tie)[:, node]
         grown[S | 1 << unused] += chosen
         parts[unused, p - len(unused)] += (chosen * drop) @ weights
     return parts
 
 
-def _choice_probabilities(decrease: np.ndarray, K: int, tie: float) -> np.ndarray:
+def _choice_probabilities(decrease: np.ndarray, K: int, tie: np.ndarray) -> np.ndarray:
     """Probability that each variable (row) wins at each node (column).
 
     Of r variables K are drawn; one with `a` strictly better and t - 1 equal ones wins when none

@@ -33,6 +33,15 @@ def is_boosted(model) -> bool:
     return isinstance(model, (*GRADIENT_BOOSTED, *HIST_BOOSTED)) or package_of(model) is not None
 
 
+def native_names(model) -> list[str] | None:
+    """The names in a package's own booster; None for an estimator with scikit-learn's words."""
+    if hasattr(model, "n_features_in_"):
+        return None
+    if package_of(model) == "lightgbm":
+        return model.feature_name()
+    return model.feature_names or [f"x{j}" for j in range(model.num_features())]
+
+
 class Tree(NamedTuple):
     """The nodes of a binary tree, the root first; a leaf has -1 for children."""
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import Pipeline
 
 from course_lib.models.boosters import package_of
@@ -64,6 +65,8 @@ class Chain:
                 check_fitted(model)
                 self.steps += [step for _, step in model.steps[:-1] if hasattr(step, "transform")]
                 model = model[-1]
+            elif isinstance(model, GridSearchCV | RandomizedSearchCV):
+                _refuse_search(model)
             else:
                 break
         self.model = model
@@ -198,3 +201,12 @@ class Chain:
             )
         origin = np.array(self.origin)
         return {name: np.flatnonzero(origin == j) for j, name in enumerate(self.given_names)}
+
+
+def _refuse_search(search: GridSearchCV | RandomizedSearchCV) -> None:
+    """A search without its best estimator is not fitted, or has left it out."""
+    check_fitted(search, ("fit",))
+    raise ValueError(
+        f"This {type(search).__name__} was fitted with refit=False, so it has no best estimator to "
+        f"ask. Fit it with refit=True, or fit the estimator with search.best_params_."
+    )

@@ -37,6 +37,7 @@ ORDERS = (
     "needs n_players of them for each order, and has a standard error. Fewer background rows take "
     "less time in proportion."
 )
+OVERFLOW = "The worths are so large that their sums overflow. Divide them by their largest."
 TOLERANCE = 1e-9  # worths that differ by less than this share of the largest count as equal
 
 
@@ -68,6 +69,11 @@ class BatchGame:
         self._known: dict[Coalition, float] = {}
 
     def __call__(self, S: Iterable[int]) -> float:
+        if not isinstance(S, Iterable):
+            raise TypeError(
+                f"A coalition is a set of players, got {S!r}. Pass for example {{0}}, or set() "
+                f"for nobody."
+            )
         S = frozenset(S)
         if S not in self._known:
             if not S <= frozenset(range(self.n_players)):
@@ -160,6 +166,11 @@ def _as_worths(v, n_players: int) -> np.ndarray:
     try:
         array = np.asarray(v)
         array = None if array.dtype.kind not in "biufO" else np.asarray(array, dtype=float)
+    except OverflowError:
+        raise ValueError(
+            "Worths must be finite floats, but one is a whole number too large for that. Divide "
+            "them all by their largest."
+        ) from None
     except (TypeError, ValueError):
         array = None
     if array is None or array.ndim == 0:
@@ -220,9 +231,7 @@ def shapley_values(v: Game | np.ndarray, n_players: int) -> np.ndarray:
             phi = shapley_by_size(table, n_players).sum(axis=1)
     if not np.isfinite(phi).all():  # every worth enters every value, so one check does for all
         worths(table, n_players)
-        raise ValueError(
-            "The worths are so large that their sums overflow. Divide them by their largest."
-        )
+        raise ValueError(OVERFLOW)
     return phi
 
 
@@ -290,7 +299,10 @@ def sampled_shapley_values(
         along[:, 0] = table[0]
         along[:, 1:] = table[np.cumsum(1 << orders, axis=1)]
     contributions = np.empty((n_players, n_orders))
-    contributions[orders, np.arange(n_orders)[:, np.newaxis]] = np.diff(along, axis=1)
+    with np.errstate(over="ignore"):
+        contributions[orders, np.arange(n_orders)[:, np.newaxis]] = np.diff(along, axis=1)
+    if not np.isfinite(contributions).all():
+        raise ValueError(OVERFLOW)
     return contributions
 
 

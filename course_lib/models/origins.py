@@ -170,7 +170,8 @@ def _named_origins(step, names: Sequence[str], n_out: int | None, seen: Sequence
     """By the names that a transformer gives: it is asked what it would call made-up columns.
 
     These occur in no other name. A name that has one of them in it belongs to that column; a name
-    with several or none, such as pca0, belongs to none.
+    with several or none, such as pca0, belongs to none. Steps that fill or scale a column by the
+    others keep its name all the same (KNNImputer, Normalizer), so what is not known is tried.
 
     A step that is not scikit-learn's may look for names and do something else with made-up ones.
     If the names that it really gives are not those that follow, only a column that is still called
@@ -184,7 +185,9 @@ def _named_origins(step, names: Sequence[str], n_out: int | None, seen: Sequence
     found = [[j for j, one in enumerate(made_up) if one in name] for name in answer or ()]
     origins = [one[0] if len(one) == 1 else None for one in found]
     if goes_by_place(step):
-        return origins or [None] * (n_out or 1)
+        origins = origins or [None] * (n_out or 1)
+        known = isinstance(step, COLUMNWISE) or not any(j is not None for j in origins)
+        return origins if known else _tried_on_numbers(step, names, origins)
     really = [_key(name) for name in seen or _told(step, names) or ()]
     keys = [_key(name) for name in names]
     once = {key for key in really if really.count(key) == 1 == keys.count(key)}

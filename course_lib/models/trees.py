@@ -100,13 +100,12 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Grow the trees on categories X (of any kind) and classes y; returns self."""
         values, y = check_X_y(X, y, numeric=False)
-        check_classification_targets(y)
         check_count(self.n_estimators, "n_estimators")
         check_count(self.K, "K", maximum=values.shape[1])
         rng = check_random_state(self.random_state)
         column_names(X)  # refuses names that occur twice
+        y_codes = self._learn_classes(y)
         validate_data(self, X, skip_check_array=True)
-        self.classes_, y_codes = np.unique(y, return_inverse=True)
         columns = [factorize(column) for column in values.T]
         self.categories_ = [categories for _, categories in columns]
         sample = np.column_stack([codes for codes, _ in columns] + [y_codes])
@@ -117,6 +116,18 @@ class TotallyRandomizedTrees(ClassifierMixin, BaseEstimator):
         self.nodes_, code = _one_table(grown)
         self._first_child, self._child = self._lookup(code)
         return self
+
+    def _learn_classes(self, y: np.ndarray) -> np.ndarray:
+        """The codes of the classes."""
+        try:
+            check_classification_targets(y)
+            self.classes_, codes = np.unique(y, return_inverse=True)
+        except TypeError:
+            raise TypeError(
+                "y has classes of several kinds, such as numbers and text, which have no order. "
+                "Make them all text, with y.astype(str)."
+            ) from None
+        return codes
 
     def apply(self, X) -> np.ndarray:
         """Position in `nodes_` of the node that each row ends in, one column per tree."""

@@ -173,6 +173,12 @@ def has_classes(model) -> bool:
     return len(getattr(model, "classes_", ())) > 0
 
 
+def refuse_class(model) -> None:
+    """Raise if `model` is a class, of which no instance was made."""
+    if isinstance(model, type):
+        check_fitted(model)
+
+
 def refuse_several_targets(model) -> None:
     """Raise if a fitted model predicts more than one target."""
     if getattr(model, "n_outputs_", 1) > 1:
@@ -192,7 +198,7 @@ def explained_columns(model, X, output=None) -> np.ndarray:
     check_fitted(model)
     refuse_several_targets(model)
     classes = np.asarray(model.classes_).tolist() if has_classes(model) else [None]
-    if output in classes:
+    if np.ndim(output) == 0 and output in classes:
         return np.full(len(X), classes.index(output))
     if output is None and len(classes) <= 2:
         return np.full(len(X), len(classes) - 1)

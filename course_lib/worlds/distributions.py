@@ -17,6 +17,7 @@ from course_lib.validation import (
 
 LARGEST_KEY = 2**62
 BLOCK = 2**21  # table entries held at a time
+NOTHING = 1e-300  # a weight below this share of the largest is 0
 ROUNDING = 1e-14  # an entropy below this is the rounding error of 0
 
 
@@ -126,7 +127,7 @@ class Categorical:
         return np.concatenate([block @ weights for block in self._impurity_blocks(masks, kind)])
 
     def _impurity_blocks(self, masks, kind):
-        masks = np.asarray(masks, dtype=np.int64)
+        masks = self._as_masks(masks)
         n_support, n_classes = len(self.codes), len(self.classes)
         size = max(1, BLOCK // (n_support * n_classes))
         for start in range(0, len(masks), size):
@@ -144,12 +145,12 @@ class Categorical:
 
         A table of shape (n_masks, n_support); the nodes of one mask are numbered from 0.
         """
-        masks = np.asarray(masks, dtype=np.int64)[:, np.newaxis]
+        masks = self._as_masks(masks)[:, np.newaxis]
         keys, bound = np.zeros((len(masks), len(self.codes)), dtype=np.int64), 1
         for j, categories in enumerate(self.categories):
             if bound > LARGEST_KEY // len(categories):
                 keys, bound = _ranks(keys), len(self.codes)
-            keys = np.where(masks >> j & 1, keys * len(categories) + self.codes[:, j], keys)
+            keys = np.where((masks >> j & 1) == 1, keys * len(categories) + self.codes[:, j], keys)
             bound *= len(categories)
         return _ranks(keys)
 
@@ -162,6 +163,10 @@ class Categorical:
                 f"Choose one of the {len(np.unique(self.nodes([-1])))} rows that can occur."
             )
         return int(np.flatnonzero(agrees)[0])
+
+    def _as_masks(self, masks) -> np.ndarray:
+        """Bit masks as an array: of Python's own numbers if there are too many bits for numpy's."""
+        return np.asarray(masks, dtype=np.int64 if self.n_features < 64 else object)
 
     def _mask(self, S) -> int:
         return sum(1 << j for j in feature_indices(S, self.feature_names))
@@ -196,7 +201,8 @@ def _check_weights(weights, n_points: int) -> np.ndarray:
     numbers = check_numbers(weights, rule, advice, (n_points,))
     if (numbers < 0).any() or not numbers.any():
         raise ValueError(f"{rule}, got {weights!r}. {advice}")
-    return numbers
+    numbers = np.ldexp(numbers, -np.frexp(numbers.max())[1])  # so that no sum overflows
+    return np.where(numbers > NOTHING, numbers, 0.0)
 
 
 def factorize(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -254,6 +260,8 @@ def node_impurities(joint: np.ndarray, classes=None, kind: str = "entropy") -> n
         return (p * (1 - p)).sum(axis=1)
     if kind == "variance":
         values = np.asarray(classes, dtype=float)
+        if abs(values).max() > 100 * np.ptp(values):  # far from 0 their differences would be lost
+            values = values - values[0]
         centred = values - p @ values[:, np.newaxis]
         return (p * centred**2).sum(axis=1)
     entropy = -(p * np.log2(p, out=np.zeros_like(p), where=p > 0)).sum(axis=1)

@@ -196,7 +196,16 @@ class GaussianSampler(_Sampler):
         return sampler
 
     def _learn(self, values: np.ndarray) -> None:
-        self._set_moments(values.mean(axis=0), np.atleast_2d(np.cov(values, rowvar=False)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            covariance = np.atleast_2d(np.cov(values, rowvar=False))
+        if not np.isfinite(covariance).all():
+            raise ValueError(
+                "X has values so large that their variance is infinite. Rescale its columns, for "
+                "example to a standard deviation of 1."
+            )
+        constant = np.ptp(values, axis=0) == 0  # the rounding of their mean is no variance
+        covariance[constant], covariance[:, constant] = 0.0, 0.0
+        self._set_moments(values.mean(axis=0), covariance)
 
     def _set_moments(self, mean: np.ndarray, covariance: np.ndarray) -> None:
         self.mean_, self.covariance_ = mean, covariance

@@ -433,6 +433,28 @@ def test_ties_of_a_large_target_are_still_ties():
     np.testing.assert_allclose(ratio, 1e12)
 
 
+@pytest.mark.parametrize("impurity", ["entropy", "gini", "variance"])
+def test_ties_in_a_rare_branch_are_still_ties(impurity):
+    """Where x0 = 1 the other two are symmetric; else y is 0."""
+    points = [(1, a, b, y) for a in (0, 1) for b in (0, 1) for y in (0, 1)]
+    chance = {0: 0.1, 1: 0.3, 2: 0.2}  # of y = 1, by a + b
+    weight = {0: 0.1, 1: 0.2, 2: 0.5}
+    shares = [weight[a + b] * (chance[a + b] if y else 1 - chance[a + b]) for _, a, b, y in points]
+    for rare in (1e-9, 1e-12):
+        *X, y = np.transpose([(0, 0, 0, 0), *points])
+        weights = [1 - rare, *(rare * np.array(shares))]
+        found = asymptotic_local_mdi(
+            Categorical(np.transpose(X), y, weights), [1, 1, 1], K=2, impurity=impurity
+        ).importances_mean
+        assert found[1] == pytest.approx(found[2], rel=1e-6)
+
+
+def test_a_shift_of_the_target_changes_no_variance():
+    X, y = make_gate("or", counts=(4, 1, 2, 3))
+    near, far = (values(Categorical(X, by + y), impurity="variance") for by in (0, 10**12))
+    np.testing.assert_allclose(far, near, rtol=1e-9)
+
+
 def test_a_constant_target_and_a_single_variable():
     np.testing.assert_array_equal(values(Categorical([[0, 1], [1, 0]], ["a", "a"]), K=2), [0, 0])
     assert values(Categorical([[0], [1]], [0, 1]))[0] == 1
@@ -460,6 +482,7 @@ BROAD = Categorical(np.random.default_rng(0).integers(9, size=(600, 15)), np.ara
         (lambda d: asymptotic_mdi(d, K=1.0), "K must be a whole number"),
         (lambda d: asymptotic_mdi(d, impurity="mse"), "impurity must be"),
         (lambda d: mdi_by_degree(d, K="2"), "K must be a whole number"),
+        (lambda d: asymptotic_local_mdi(d, None), "single row"),
         (lambda d: asymptotic_local_mdi(d, [0] * 7), "probability 0"),
         (lambda d: asymptotic_local_mdi(d, [2] * 7), "probability 0"),
         (lambda d: asymptotic_local_mdi(d, [0] * 6), "full row"),

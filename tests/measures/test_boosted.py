@@ -129,6 +129,11 @@ def test_values_of_two_classes_add_up_to_the_log_odds_of_the_second(maker, with_
     np.testing.assert_allclose(first.base, -result.base)
 
 
+def test_a_score_that_is_no_log_odds_is_not_called_so():
+    model = GradientBoostingClassifier(loss="exponential", n_estimators=3).fit(NUMBERS, TWO)
+    assert tree_shap(model, NUMBERS[:3]).measure == "path-dependent tree SHAP of the raw score"
+
+
 @each_maker
 def test_of_three_classes_the_score_of_the_predicted_one_is_explained(maker):
     y = np.unique(THREE, return_inverse=True)[1] if maker is xgboost else THREE
@@ -277,6 +282,51 @@ def test_values_that_do_not_add_up_are_not_shown():
     model = Shifted(max_iter=3).fit(NUMBERS, TARGET)
     with pytest.raises(ValueError, match="do not add up to its own scores.*sampled_shapley_values"):
         tree_shap(model, NUMBERS)
+
+
+def test_a_score_far_from_zero_keeps_its_differences():
+    model = lightgbm("Regressor").fit(NUMBERS, 1e5 + TARGET)
+    result = tree_shap(model, NUMBERS[:5], background=NUMBERS[:20])
+    explained = result.base + result.values.sum(axis=1)
+    np.testing.assert_allclose(explained, model.predict(NUMBERS[:5]), rtol=1e-12)
+
+
+def test_lightgbm_takes_rows_next_to_its_thresholds_to_its_own_side():
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 60, size=(300, 3)) / 10
+    y = np.sin(3 * X[:, 0]) + X[:, 1] * X[:, 2] / 10
+    model = lightgbm("Regressor", num_leaves=15, min_child_samples=2).fit(X[::3], y[::3])
+    result = tree_shap(model, X[:5], background=X[:60])
+    for x, found in zip(X, result.values, strict=False):
+        v = prediction_game(model.predict, x, X[:60])
+        np.testing.assert_allclose(found, shapley_values(v, 3), atol=1e-6)
+
+
+def test_lightgbm_models_without_such_values_are_refused():
+    package = pytest.importorskip("lightgbm")
+    data = package.Dataset(NUMBERS, label=np.unique(THREE, return_inverse=True)[1])
+    options = {"objective": "multiclass", "num_class": 3, "verbose": -1, "num_threads": 1}
+    several = package.train(options, data, 2)
+    for background in (None, NUMBERS):
+        with pytest.raises(ValueError, match="puts out 3 scores"):
+            tree_shap(several, NUMBERS[:3], background=background)
+    with pytest.raises(ValueError, match="linear trees"):
+        tree_shap(lightgbm("Regressor", linear_tree=True).fit(NUMBERS, TARGET), NUMBERS[:3])
+
+
+def test_a_native_booster_of_xgboost_is_sent_to_the_estimators():
+    kind = type("Booster", (), {"__module__": "xgboost.core", "feature_names": list("abcd")})
+    kind.predict = lambda self, table: table
+    with pytest.raises(TypeError, match=r"XGBRegressor\(\).load_model"):
+        tree_shap(kind(), NUMBERS)
+
+
+def test_a_native_booster_is_given_its_own_columns():
+    model = lightgbm("Regressor").fit(NUMBERS, TARGET)
+    assert tree_shap(model, NUMBERS.to_numpy()[:2]).feature_names == tuple("abcd")
+    for columns in (["a", "b", "c"], ["d", "c", "b", "a"]):
+        with pytest.raises(ValueError, match="same columns in the same order"):
+            tree_shap(model.booster_, NUMBERS[columns])
 
 
 def test_other_columns_than_those_of_the_model_are_refused():

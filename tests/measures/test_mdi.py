@@ -17,6 +17,7 @@ from sklearn.ensemble import (
     RandomTreesEmbedding,
 )
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import (
@@ -465,6 +466,8 @@ X4, Y4 = IRIS
 FOREST = RandomForestClassifier(n_estimators=3, random_state=0).fit(X4, Y4)
 NAMED = RandomForestClassifier(n_estimators=2).fit(pd.DataFrame(X4, columns=list("abcd")), Y4)
 BALANCED = RandomForestClassifier(3, class_weight="balanced_subsample", random_state=0)
+BY_CLASS = RandomForestClassifier(3, class_weight={0: 1, 1: 5, 2: 20}).fit(X4, Y4)
+RISING = RandomForestRegressor(3, monotonic_cst=[1, 0, 0, 0]).fit(X4, Y4)
 DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
 
 
@@ -476,7 +479,9 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
         (lambda: mdi(IsolationForest(n_estimators=2).fit(X4)), "forest must be"),
         (lambda: mdi(RandomTreesEmbedding(n_estimators=2).fit(X4)), "forest must be"),
         (lambda: mdi(LinearRegression().fit(X4, Y4)), "got LinearRegression"),
-        (lambda: mdi(RandomForestClassifier), "got RandomForestClassifier|forest must be"),
+        (lambda: mdi(RandomForestClassifier), "the class RandomForestClassifier.*Make one"),
+        (lambda: mdi(GridSearchCV(FOREST, {})), "has not been fitted"),
+        (lambda: mdi(GridSearchCV(FOREST, {}, refit=False).fit(X4, Y4)), "refit=False"),
         (lambda: mdi(None), "forest must be"),
         (lambda: mdi(RandomForestClassifier()), "has not been fitted"),
         (lambda: local_mdi(TotallyRandomizedTrees(), X4), "has not been fitted"),
@@ -503,6 +508,12 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
             lambda: unbiased_mdi(BALANCED.fit(X4[20:], Y4[20:]), X4[20:], Y4[20:]),
             "balanced_subsample",
         ),
+        (lambda: unbiased_mdi(BY_CLASS, X4, Y4), "class_weight"),
+        (lambda: unbiased_mdi(RISING, X4, Y4), "monotonic_cst"),
+        (
+            lambda: unbiased_mdi(RandomForestClassifier(3).fit(X4, Y4, 1.0 + Y4), X4, Y4),
+            "sample_weight",
+        ),
         (lambda: unbiased_mdi(ExtraTreesClassifier(2).fit(X4, Y4), X4, Y4), "bootstrap=True"),
         (lambda: unbiased_mdi(DecisionTreeClassifier().fit(X4, Y4), X4, Y4), "bootstrap=True"),
         (
@@ -514,12 +525,22 @@ DOUBLE = RandomForestRegressor(n_estimators=2).fit(X4, np.c_[Y4, Y4])
             "No tree has an out-of-bag sample",
         ),
         (lambda: in_bag_counts(FOREST, X4[:5]), "not the sample"),
+        (lambda: in_bag_counts(FOREST.estimators_[0], X4), "tree of a forest with bags"),
+        (lambda: in_bag_counts(DecisionTreeClassifier().fit(X4, Y4, 1 + Y4), X4), "with weights"),
         (lambda: in_bag_counts(FOREST, np.vstack([X4, X4[:5]])), "of 155 rows, is not the sample"),
     ],
 )
 def test_bad_arguments_are_refused_with_a_sentence(call, sentence):
     with pytest.raises((ValueError, TypeError), match=sentence):
         call()
+
+
+@pytest.mark.parametrize(
+    "measure", [mdi, lambda f: local_mdi(f, X4), lambda f: unbiased_mdi(f, X4, 1e7 + X4[:, 0])]
+)
+def test_a_variance_that_is_lost_in_rounding_is_refused(measure):
+    with pytest.raises(ValueError, match="y lies around 1e.07.*y less its mean"):
+        measure(RandomForestRegressor(2, random_state=0).fit(X4, 1e7 + X4[:, 0]))
 
 
 def test_bags_of_a_forest_at_the_end_of_a_pipeline_are_those_of_the_forest():

@@ -592,6 +592,9 @@ def test_a_border_needs_two_features_and_a_known_one_is_asked_for(data):
     for ask in (good.coefficient_range, lambda name: good.reliance_at([1.0, 1.0, 1.0], name)):
         with pytest.raises(ValueError, match="x9"):
             ask("x9")
+    for wrong in ([1.0, 2.0], None, [1.0, 2.0, np.nan]):
+        with pytest.raises((ValueError, TypeError), match="3 for each model"):
+            good.reliance_at(wrong, 0)
 
 
 def test_a_range_says_which_value_means_not_important(data):

@@ -272,7 +272,6 @@ def test_inputs_and_models_are_not_modified(table):
         (LinearRegression(), "decision trees, random forests and extra-trees"),
         (KNeighborsRegressor(), "prediction_game"),
         (None, "got NoneType"),
-        (DecisionTreeRegressor, "got ABCMeta"),
     ],
 )
 def test_other_models_are_refused(model, message, table):
@@ -280,6 +279,12 @@ def test_other_models_are_refused(model, message, table):
         tree_shap(model, table[0])
     with pytest.raises(TypeError, match="fitted decision tree"):
         tree_game(model, table[0][0])
+
+
+@pytest.mark.parametrize("measure", [tree_shap, tree_game])
+def test_a_class_is_no_model(measure, table):
+    with pytest.raises(TypeError, match="the class DecisionTreeRegressor.*Make one and fit it"):
+        measure(DecisionTreeRegressor, table[0])
 
 
 def test_a_forest_is_no_tree(table):
@@ -307,6 +312,8 @@ def test_a_choice_of_output_that_means_nothing_is_refused(table):
     ):
         with pytest.raises(ValueError, match="output must be one of 0, 1, 2, got 'top'"):
             explain(many, output="top")
+        with pytest.raises(ValueError, match="output must be one of 0, 1, 2, got array"):
+            explain(many, output=np.array([0, 1]))
         with pytest.raises(ValueError, match="for a regressor"):
             explain(regressor, output=1)
         with pytest.raises(ValueError, match="2 targets at once"):
@@ -384,3 +391,47 @@ def test_with_a_background_a_tree_of_too_many_nodes_is_refused_and_not_handed_to
         np.testing.assert_allclose(
             result.base + result.values.sum(axis=1), tree.predict(X[:4]), atol=1e-5
         )
+
+
+@pytest.mark.parametrize(("offset", "unit"), [(1e8, 1.0), (0.0, 1e40)])
+def test_values_far_from_zero_keep_their_differences(offset, unit, table):
+    X, y = table
+    forest = RandomForestRegressor(3, max_depth=4, random_state=0).fit(X, offset + unit * y)
+    result = tree_shap(forest, X[:5], background=X[:20])
+    for x, found in zip(X, result.values, strict=False):
+        v = prediction_game(lambda rows: (forest.predict(rows) - offset) / unit, x, X[:20])
+        np.testing.assert_allclose(found / unit, shapley_values(v, P), atol=1e-6)
+
+
+def test_numbers_that_are_infinite_in_single_precision_are_refused(table):
+    X, y = table
+    tree, large = DecisionTreeRegressor(max_depth=2).fit(X, y), X[:2] * 1e40
+    for call in (
+        lambda: tree_shap(tree, large),
+        lambda: tree_shap(tree, X, background=large),
+        lambda: tree_game(tree, large[0]),
+    ):
+        with pytest.raises(ValueError, match="in single precision"):
+            call()
+
+
+def test_an_array_has_the_names_that_the_forest_was_fitted_with(table):
+    X, y = table
+    tree = DecisionTreeRegressor(max_depth=2).fit(pd.DataFrame(X, columns=list("abcd")), y)
+    assert tree_shap(tree, X[:2]).feature_names == tuple("abcd")
+
+
+def test_a_row_with_names_goes_by_its_names(table):
+    X, y = pd.DataFrame(table[0], columns=list("abcd")), table[1]
+    tree = DecisionTreeRegressor(max_depth=3).fit(X, y)
+    for x in (X.iloc[0], X.iloc[0][list("dcba")], X.iloc[[0]][list("bdac")], X.iloc[0].to_numpy()):
+        assert tree_game(tree, x)(range(P)) == tree.predict(X[:1])[0]
+    with pytest.raises(ValueError, match="x has the values e, b, c, d"):
+        tree_game(tree, X.iloc[0].rename({"a": "e"}))
+
+
+def test_what_is_no_coalition_is_refused(table):
+    v = tree_game(DecisionTreeRegressor(max_depth=3).fit(*table), table[0][0])
+    for wrong in (None, 0):
+        with pytest.raises(TypeError, match="A coalition is a set of players"):
+            v(wrong)

@@ -12,13 +12,14 @@ from sklearn.compose import ColumnTransformer, make_column_selector, make_column
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.feature_selection import SelectKBest, f_regression
-from sklearn.impute import SimpleImputer
+from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline, make_union
 from sklearn.preprocessing import (
     FunctionTransformer,
     KBinsDiscretizer,
+    Normalizer,
     OneHotEncoder,
     PolynomialFeatures,
     StandardScaler,
@@ -167,6 +168,8 @@ def test_a_search_counts_as_its_best_estimator(search):
 MIXING = {
     "main axes": make_pipeline(SimpleImputer(), PCA(2)),
     "products": make_pipeline(SimpleImputer(), PolynomialFeatures(2, interaction_only=True)),
+    "neighbours": make_pipeline(KNNImputer()),
+    "lengths": make_pipeline(SimpleImputer(), Normalizer()),
 }
 
 

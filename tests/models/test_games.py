@@ -347,6 +347,11 @@ def test_what_is_no_game_is_refused(function, v, n_players, error, message):
 def test_worths_that_overflow_are_refused():
     with pytest.raises(ValueError, match="overflow"):
         shapley_values(np.array([-1.7e308, 1.7e308]), 1)
+    with pytest.raises(ValueError, match="overflow"):
+        sampled_shapley_values([-1.7e308, 1.7e308], 1, n_orders=2)
+    for measure in (shapley_values, is_monotonic):
+        with pytest.raises(ValueError, match="too large for that"):
+            measure([0, 10**400], 1)
 
 
 @pytest.mark.parametrize(

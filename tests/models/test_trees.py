@@ -194,6 +194,10 @@ TWINS = pd.DataFrame(X2, columns=["a", "a"])
         (lambda: TotallyRandomizedTrees().predict(X2), "has not been fitted"),
         (lambda: TotallyRandomizedTrees().fit(X2, Y2).predict([[0]]), "1 features"),
         (lambda: TotallyRandomizedTrees().fit(X2, Y2).predict([[0, None]]), "missing values"),
+        (
+            lambda: TotallyRandomizedTrees().fit([["a"], ["b"]], np.array(["x", 1], dtype=object)),
+            "several kinds",
+        ),
     ],
 )
 def test_bad_arguments_are_refused_with_a_sentence(call, sentence):

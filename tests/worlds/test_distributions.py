@@ -108,6 +108,21 @@ def test_points_of_weight_zero_do_not_exist():
         with_ghost.entropy_at([2], [0])
 
 
+@pytest.mark.parametrize("unit", [1e308, 1e-320])
+def test_the_unit_of_the_weights_does_not_matter(unit):
+    coin = Categorical([[0], [1], [1]], ["a", "b", "b"], weights=[unit] * 3)
+    np.testing.assert_allclose(coin.probabilities, [1 / 3, 2 / 3])
+
+
+def test_any_number_of_variables_can_be_looked_at():
+    X = np.random.default_rng(0).integers(2, size=(40, 70))
+    wide = Categorical(X, X[:, 69])
+    assert wide.conditional_entropy([69]) == wide.entropy_at(X[0], range(70)) == 0
+    assert wide.mutual_information([0]) == pytest.approx(
+        Categorical(X[:, :1], X[:, 69]).mutual_information([0])
+    )
+
+
 def test_features_by_name_position_or_alone_mean_the_same():
     led = Categorical(*make_led())
     assert led.conditional_entropy("X2") == led.conditional_entropy([1])

@@ -137,6 +137,19 @@ def test_gaussian_moments_are_those_of_the_sample(data):
     np.testing.assert_allclose(sampler.covariance_, np.cov(data.T))
 
 
+def test_a_constant_tells_nothing_also_where_it_has_another_value(data):
+    X = np.column_stack([data[:40], np.full(40, 0.1)])
+    elsewhere = np.column_stack([data[:40], np.full(40, 5.0)])
+    sampler = GaussianSampler().fit(X)
+    drawn = (sampler.sample(rows, 0, 3, random_state=0) for rows in (X, elsewhere))
+    np.testing.assert_allclose(*drawn)
+
+
+def test_values_without_a_finite_variance_are_refused(data):
+    with pytest.raises(ValueError, match="variance is infinite"):
+        GaussianSampler().fit(1e160 * data)
+
+
 def test_duplicates_sums_and_constants_are_reproduced(data):
     x = data[:, :1]
     X = np.hstack([x, x, data[:, 1:2], x + 2 * data[:, 1:2], np.full_like(x, 7.0), 1e-6 * x])

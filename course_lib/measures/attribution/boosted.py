@@ -9,10 +9,12 @@ from collections.abc import Callable
 from importlib import import_module
 
 import numpy as np
+from scipy.special import expit
 
 from course_lib.measures.attribution.leaves import tree_values
 from course_lib.measures.attribution.shap_trees import (
     as_shap_trees,
+    in_common,
     quiet_shap,
     shap_values,
     single_precision,
@@ -47,8 +49,19 @@ def score_values(model, X, background=None) -> Explained:
     values : array of shape (n_samples, n_features, n_scores)
     base : array of shape (n_scores,)
     """
-    values, base = _explainer(model)(model, X, background)
+    if package_of(model) == "xgboost" and not hasattr(model, "get_booster"):
+        raise TypeError(
+            "A native Booster of XGBoost takes no table. Save it, and load it with "
+            "XGBRegressor().load_model(file) or XGBClassifier().load_model(file)."
+        )
     scores = raw_scores(model, X)
+    if scores.shape[1] > 1 and not has_classes(model):
+        raise ValueError(
+            f"This {type(model).__name__} puts out {scores.shape[1]} scores and does not say what "
+            f"they stand for. Fit the package's classifier (such as LGBMClassifier), which knows "
+            f"its classes; of several targets fit one model for each."
+        )
+    values, base = _explainer(model)(model, X, background)
     scale = np.abs(scores).max() + np.ptp(scores)
     if np.abs(base + values.sum(axis=1) - scores).max() > TOLERANCE * scale:
         raise ValueError(
@@ -81,9 +94,13 @@ def raw_scores(model, X) -> np.ndarray:
 
 def score_in_words(model, X) -> str:
     """What the score is, as the end of a sentence; nothing if it is the prediction."""
-    if has_classes(model):
-        return " of the log-odds" if len(model.classes_) == 2 else " of the raw score of a class"
+    if has_classes(model) and len(model.classes_) > 2:
+        return " of the raw score of a class"
     scores = raw_scores(model, X)[:, 0]
+    if has_classes(model):  # some losses have another scale
+        second = np.asarray(model.predict_proba(X))[..., -1]
+        is_log_odds = np.allclose(expit(scores), second, atol=1e-5)
+        return " of the log-odds" if is_log_odds else " of the raw score"
     return "" if np.allclose(scores, model.predict(X), rtol=1e-5) else " of the raw score"
 
 
@@ -151,7 +168,13 @@ def _contributions(model, X) -> np.ndarray:
     """What a package computes itself, of shape (rows, features and base, scores)."""
     package = package_of(model)
     if package == "lightgbm":
-        values = np.asarray(model.predict(X, pred_contrib=True))
+        try:
+            values = np.asarray(model.predict(X, pred_contrib=True))
+        except import_module(package).basic.LightGBMError as error:  # linear_tree=True
+            raise ValueError(
+                f"LightGBM cannot compute the values of this {type(model).__name__}; it says: "
+                f"{error} {ANY_MODEL}"
+            ) from None
         return values.reshape(len(X), -1, np.shape(X)[1] + 1).swapaxes(1, 2)
     if package == "catboost":
         pool = import_module(package).Pool(X, cat_features=model.get_cat_feature_indices())
@@ -176,6 +199,9 @@ def _interventional(model, rows: np.ndarray, around: np.ndarray) -> np.ndarray:
             shap.maskers.Independent(around, max_samples=len(around)),
             feature_perturbation="interventional",
         )
+        if package_of(model) == "lightgbm":
+            _keep_aside_what_is_common(explainer.model)
+            rows, explainer.data = _as_places(explainer.model, rows, around)
         values = np.asarray(explainer.shap_values(rows, check_additivity=False))
     except Exception as error:  # of any kind: shap says in many ways what it does not read
         raise ValueError(
@@ -184,3 +210,32 @@ def _interventional(model, rows: np.ndarray, around: np.ndarray) -> np.ndarray:
             f"{ANY_MODEL}"
         ) from error
     return np.reshape(values, (*rows.shape, -1))
+
+
+def _keep_aside_what_is_common(ensemble) -> None:
+    """Take from shap's reading of trees what the leaves of a tree have in common: no gain has it,
+    and in single precision the differences would be lost."""
+    for values, left, n in zip(
+        ensemble.values, ensemble.children_left, ensemble.num_nodes, strict=True
+    ):
+        leaves = values[:n][left[:n] < 0]
+        values[:n] -= [in_common(column) for column in leaves.T]
+
+
+def _as_places(ensemble, *tables: np.ndarray) -> list[np.ndarray]:
+    """Tables, and the thresholds of shap's reading of trees, as places among the thresholds of
+    their feature, in which a value is on the same side of each.
+
+    With a background shap 0.51 rounds the thresholds to single precision, LightGBM does not.
+    """
+    coded, inner = [table.copy() for table in tables], ensemble.children_left >= 0
+    on_categories = getattr(ensemble, "threshold_types", np.zeros_like(ensemble.features))
+    for j in np.unique(ensemble.features[inner]):
+        here = inner & (ensemble.features == j)
+        if not on_categories[here].any():
+            known, ensemble.thresholds[here] = np.unique(
+                ensemble.thresholds[here], return_inverse=True
+            )
+            for column in (table[:, j] for table in coded):
+                column[:] = np.where(np.isnan(column), column, np.searchsorted(known, column))
+    return coded

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from course_lib.patience import paced
+from course_lib.validation import refuse_non_finite
 
 AT_ONCE = 50  # rows, so that a long run can say how far it is
 FEWER = "Fewer rows, or fewer or smaller trees, take less time in proportion."
 MAX_NODES = 2**15  # of a tree: with a background shap 0.51 numbers them in 16 bits, and would crash
+FAR = 64.0  # leaf values that lie so many times their spread from 0 are moved there
 
 
 def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.ndarray, float]:
@@ -17,7 +19,8 @@ def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.nd
 
     The game is path-dependent, or with a background `around` the marginal one, over all its rows:
     shap itself would quietly take 100 of them. For the marginal game shap 0.51 keeps thresholds
-    and leaf values in single precision, so the values are good to about seven digits, and the
+    and leaf values in single precision, so the values are good to about seven digits (what the
+    leaves of a tree have in common is kept aside if it is large), and the
     thresholds must be such that rounding does not move them (`as_shap_trees`). The rows and the
     background must be rounded as well (`single_precision`): shap rounds only the rows.
     """
@@ -29,6 +32,9 @@ def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.nd
             f"min_samples_leaf=...), or leave the background out: that is another game, the "
             f"path-dependent one."
         )
+    common, unit = 0.0, 1.0
+    if around is not None:
+        trees, common, unit = _in_reach(trees)
     shap = quiet_shap()
     explainer = shap.TreeExplainer(
         {"input_dtype": np.float32, "trees": trees},
@@ -42,7 +48,32 @@ def shap_values(trees: list[dict], rows: np.ndarray, around=None) -> tuple[np.nd
     at_once = len(rows) if around is not None else AT_ONCE  # with a background it has its own bar
     starts = range(0, max(len(rows), 1), max(at_once, 1))
     values = paced(explained, [(rows[start : start + at_once],) for start in starts], FEWER)
-    return np.concatenate(values), float(np.ravel(explainer.expected_value)[0])
+    base = float(np.ravel(explainer.expected_value)[0])
+    return unit * np.concatenate(values), common + unit * base
+
+
+def _in_reach(trees: list[dict]) -> tuple[list[dict], float, float]:
+    """The trees with values that single precision can tell apart, and what the sum of the given
+    ones is: a constant plus that of these in a unit. Ordinary values stay as they are."""
+    leaves = [tree["values"][tree["children_left"] < 0] for tree in trees]
+    centres = [in_common(values) for values in leaves]
+    largest = max(abs(values - c).max() for values, c in zip(leaves, centres, strict=True))
+    unit = (
+        1.0 if largest == 0 or 1e-25 < largest < 1e25 else float(2.0 ** np.round(np.log2(largest)))
+    )
+    if unit == 1 and not any(centres):
+        return trees, 0.0, 1.0
+    moved = [
+        tree | {"values": (tree["values"] - centre) / unit}
+        for tree, centre in zip(trees, centres, strict=True)
+    ]
+    return moved, sum(centres), unit
+
+
+def in_common(leaves: np.ndarray) -> float:
+    """The mean of leaf values that lie far from 0 and close together; of others 0."""
+    mean, spread = leaves.mean(), np.ptp(leaves)
+    return float(mean) if spread > 0 and abs(mean) > FAR * spread else 0.0
 
 
 def quiet_shap():
@@ -76,9 +107,14 @@ def as_shap_trees(trees: Sequence, scale: float, values: Callable) -> list[dict]
     ]
 
 
-def single_precision(values: np.ndarray) -> np.ndarray:
-    """Numbers rounded as scikit-learn's trees round them."""
-    return values.astype(np.float32).astype(float)
+def single_precision(values: np.ndarray, name: str = "X") -> np.ndarray:
+    """Numbers rounded as scikit-learn's trees round them; they take none that become infinite."""
+    with np.errstate(over="ignore"):
+        rounded = values.astype(np.float32).astype(float)
+    refuse_non_finite(
+        rounded, f"{name} (in single precision, as the trees read it)", allow_nan=True
+    )
+    return rounded
 
 
 def _round_down(threshold: np.ndarray) -> np.ndarray:

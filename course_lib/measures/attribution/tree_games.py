@@ -1,12 +1,14 @@
 """The game that a tree plays about one prediction; `tree_shap` solves it for forests."""
 
 import numpy as np
+import pandas as pd
 from sklearn.tree import BaseDecisionTree
 
+from course_lib.measures.attribution.shap_trees import single_precision
 from course_lib.models.games import BatchGame
-from course_lib.models.wrappers import explained_columns
-from course_lib.tables import response_function
-from course_lib.validation import check_fitted, check_X
+from course_lib.models.wrappers import explained_columns, refuse_class
+from course_lib.tables import fitted_names, response_function
+from course_lib.validation import check_fitted, check_X, shortened
 
 
 def tree_game(tree, x, *, output=None) -> BatchGame:
@@ -25,7 +27,8 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
     ----------
     tree : fitted decision tree of scikit-learn
     x : array-like of shape (n_features,)
-        Compared with thresholds in single precision, as scikit-learn does.
+        Compared with thresholds in single precision, as scikit-learn does. A Series goes by its
+        names if the tree has seen names.
     output : class, default=None
         A classifier's worth is the probability of this class, given by label or position; by
         default the second of two classes, of more the predicted one. A regressor takes None.
@@ -50,16 +53,17 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
     >>> v(set()), v({0}), v({1}), v({0, 1})
     (0.25, 0.5, 0.5, 1.0)
     """
+    refuse_class(tree)
     if not isinstance(tree, BaseDecisionTree):
         raise TypeError(
             f"tree must be a fitted decision tree of scikit-learn, got {type(tree).__name__}. Of "
             f"a forest, pass one of its trees: forest.estimators_[0]."
         )
     check_fitted(tree)
-    x = one_row(x, tree.n_features_in_, allow_nan=True)
+    x = one_row(_in_order(x, fitted_names(tree)), tree.n_features_in_, allow_nan=True)
     refuse_unexpected_nan(tree, x[np.newaxis])
     value = node_values(tree, explained_columns(tree, x[np.newaxis], output)[0])
-    share, follows = _paths(tree.tree_, x.astype(np.float32))
+    share, follows = _paths(tree.tree_, single_precision(x, "x"))
     is_leaf = tree.tree_.children_left == -1
     share, follows, value = share[is_leaf], follows[is_leaf], value[is_leaf]
 
@@ -67,6 +71,21 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
         return np.where(members[:, np.newaxis], follows, share).prod(axis=2) @ value
 
     return BatchGame(path_dependent, len(x), size=share.size)
+
+
+def _in_order(x, names: list):
+    """A row whose values have names, in the order of the columns that a tree was fitted with."""
+    if not names or not isinstance(x, pd.Series | pd.DataFrame):
+        return x
+    labels = x.columns if isinstance(x, pd.DataFrame) else x.index
+    if not all(isinstance(label, str) for label in labels):
+        return x
+    if sorted(labels) != sorted(names):
+        raise ValueError(
+            f"x has the values {shortened(labels)}, but the tree was fitted with "
+            f"{shortened(names)}. Pass one value for each of these columns."
+        )
+    return x[names]
 
 
 def _paths(tree, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

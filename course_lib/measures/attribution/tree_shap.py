@@ -10,13 +10,25 @@ from sklearn.tree import BaseDecisionTree
 from course_lib.measures.attribution.boosted import ANY_MODEL, score_in_words, score_values
 from course_lib.measures.attribution.shap_trees import as_shap_trees, shap_values, single_precision
 from course_lib.measures.attribution.tree_games import node_values, refuse_unexpected_nan
-from course_lib.models.boosters import is_boosted
+from course_lib.models.boosters import is_boosted, native_names
 from course_lib.models.chains import Chain
-from course_lib.models.wrappers import FORESTS, explained_columns, has_classes, output_in_words
+from course_lib.models.wrappers import (
+    FORESTS,
+    explained_columns,
+    has_classes,
+    output_in_words,
+    refuse_class,
+)
 from course_lib.questions import Q3
 from course_lib.results import LocalImportances, how_many, rows_given
-from course_lib.tables import Coding, response_function, table_function
-from course_lib.validation import check_fitted, check_width, check_X, column_names
+from course_lib.tables import (
+    Coding,
+    fitted_names,
+    response_function,
+    same_names,
+    table_function,
+)
+from course_lib.validation import check_fitted, check_width, check_X, column_names, shortened
 
 
 def tree_shap(
@@ -77,7 +89,8 @@ def tree_shap(
     table = chain.table(X)
     around = None if background is None else chain.table(background)
     values, base, what = _explainer(chain.model)(chain.model, table, around, output)
-    values, names = chain.summed(values, columns, axis=1, names=column_names(X))
+    names = _names(chain.model, X)
+    values, names = chain.summed(values, columns, axis=1, names=names)
     game = "path-dependent" if background is None else "interventional"
     over = "" if around is None else f" over {how_many(len(around), 'background row')}"
     return LocalImportances(
@@ -92,10 +105,17 @@ def tree_shap(
     )
 
 
+def _names(model, X) -> tuple[str, ...]:
+    """The names of the columns of X: of an array those that the model was fitted with, if any."""
+    own = () if isinstance(X, pd.DataFrame) else fitted_names(model)
+    return tuple(map(str, own)) or column_names(X)
+
+
 Explained = tuple[np.ndarray, np.ndarray, str]  # values and base of each row, what is explained
 
 
 def _explainer(model) -> Callable[..., Explained]:
+    refuse_class(model)
     if isinstance(model, (*FORESTS, BaseDecisionTree)):
         explain = _forest_values
     elif is_boosted(model):
@@ -147,5 +167,15 @@ def _boosted_values(model, X, around, output) -> Explained:
 
 def _as_fitted(model, X):
     """X as the kind of table that the model was fitted with."""
+    own = native_names(model)
+    if own is not None:
+        made_up = [[f"{word}{j}" for j in range(len(own))] for word in ("Column_", "x")]
+        by_name = isinstance(X, pd.DataFrame) and own not in made_up
+        if len(own) != np.shape(X)[1] or (by_name and not same_names(X.columns, own)):
+            raise ValueError(
+                f"X has {np.shape(X)[1]} features ({shortened(column_names(X))}), but this "
+                f"{type(model).__name__} was fitted with {len(own)} ({shortened(own)}). Pass the "
+                f"same columns in the same order."
+            )
     coding = Coding(X)
     return table_function(model, X, coding)(coding.values)

@@ -4,9 +4,9 @@ from copy import copy
 
 import numpy as np
 
-from course_lib.measures.forests.branches import check_forest
+from course_lib.measures.forests.branches import check_forest, check_rows, node_tables
 from course_lib.models.chains import Chain
-from course_lib.models.wrappers import FORESTS
+from course_lib.models.wrappers import FORESTS, refuse_class
 from course_lib.results import how_many
 from course_lib.validation import check_fitted, check_width, check_X
 
@@ -16,7 +16,8 @@ def in_bag_counts(forest, X) -> np.ndarray:
 
     All 1 without bootstrap; 0 marks the samples that are out of bag for the tree. With these
     counts as weights, the weighted mean of ``local_mdi(forest.estimators_[t], X).values`` is
-    column t of ``mdi(forest)``, exactly.
+    column t of ``mdi(forest)``, exactly; with class_weight="balanced_subsample", rows have weights
+    besides.
 
     scikit-learn draws the bags again from the seeds of the trees; that X is the training sample is
     checked by sending its rows to the leaves, which know how many different rows they were grown
@@ -40,8 +41,9 @@ def in_bag_counts(forest, X) -> np.ndarray:
     chain = Chain(forest)
     forest, X = check_forest(chain.model), chain.table(X)
     if not getattr(forest, "bootstrap", False):
-        n_trees = getattr(forest, "n_estimators", 1)
-        return np.ones((len(check_X(X, numeric=False, allow_nan=True)), n_trees), dtype=int)
+        n_trees, n_rows = getattr(forest, "n_estimators", 1), len(check_rows(forest, X)[0])
+        _check_whole_sample(forest, n_rows)
+        return np.ones((n_rows, n_trees), dtype=int)
     values = check_X(X, allow_nan=True)
     check_width(forest, values.shape[1])
     n_rows, X32 = len(values), values.astype(np.float32)
@@ -52,13 +54,16 @@ def in_bag_counts(forest, X) -> np.ndarray:
     ):
         raise ValueError(
             f"X, of {n_rows} rows, is not the sample this {type(forest).__name__} was fitted "
-            f"to: its trees were grown from other rows. Pass the training sample, in its order."
+            f"to: its trees were grown from other rows. Pass the training sample, in its order. "
+            f"(Bags cannot be drawn again if the forest was grown on with other weights, or stands "
+            f"behind a TargetEncoder, which shows other numbers in fit than later.)"
         )
     return np.transpose(counts)
 
 
 def check_bags(forest):
     """The forest itself; refused if it has no bags, and therefore no rows out of them."""
+    refuse_class(forest)
     if not isinstance(forest, FORESTS):
         raise TypeError(
             f"Bags are drawn for the trees of a random forest, got {type(forest).__name__}. "
@@ -74,6 +79,18 @@ def check_bags(forest):
     return forest
 
 
+def refuse_weighted_bags(forest) -> None:
+    """Raise if a forest has drawn its bags by weights: scikit-learn does from version 1.9 on."""
+    weights = getattr(forest, "_sample_weight", None)
+    if weights is not None and np.ptp(weights) > 0:
+        raise ValueError(
+            f"This {type(forest).__name__} was fitted with sample_weight or class_weight, and drew "
+            f"its bags by these weights: outside the bags lie mostly rows of little weight, so a "
+            f"gain measured there is of another population than the trees'. Fit it without "
+            f"weights, or use oob_permutation_importance."
+        )
+
+
 def out_of_bag_words(n_trees: int) -> dict[str, str]:
     """What a result with one column per tree, measured on the rows outside its bag, rests on."""
     return {
@@ -81,6 +98,20 @@ def out_of_bag_words(n_trees: int) -> dict[str, str]:
         "repeats": how_many(n_trees, "tree"),
         "covers": "the differences between the trees",
     }
+
+
+def _check_whole_sample(forest, n_rows: int) -> None:
+    """Refuse rows that trees without bags were not grown from, each of them once."""
+    table, _ = next(node_tables(forest))
+    tree = getattr(forest, "tree_", None)  # a single one may come from a forest with bags
+    seen = n_rows if tree is None else tree.n_node_samples[0]
+    if seen == n_rows and np.allclose(table.weight[table.roots], n_rows):
+        return
+    raise ValueError(
+        f"X, of {n_rows} rows, is not the sample of this {type(forest).__name__}, each row once: "
+        f"it was fitted to others, with weights, or as a tree of a forest with bags. Pass the "
+        f"training sample, and of a tree its forest; rows with weights count by these."
+    )
 
 
 def _n_training_rows(forest) -> int:

@@ -16,9 +16,11 @@ from course_lib.models.boosters import (
     hist_order,
     hist_trees,
     is_boosted,
+    native_names,
     package_of,
 )
 from course_lib.models.chains import Chain
+from course_lib.models.wrappers import refuse_class
 from course_lib.questions import Q4
 from course_lib.results import Importances
 from course_lib.validation import check_fitted, check_option
@@ -84,12 +86,12 @@ def booster_importances(model, kind: str = "total_gain", *, columns: str = "give
     check_option(kind, "kind", tuple(UNITS))
     chain = Chain(model)
     model = chain.model
+    refuse_class(model)
     if not is_boosted(model):
-        given = model.__name__ if isinstance(model, type) else type(model).__name__
         raise TypeError(
             f"booster_importances reads boosted trees of scikit-learn, XGBoost, LightGBM or "
-            f"CatBoost, got {given}. For a forest use mdi(forest), for any other model "
-            f"permutation_importance(model, X, y)."
+            f"CatBoost, got {type(model).__name__}. For a forest use mdi(forest), for any other "
+            f"model permutation_importance(model, X, y)."
         )
     check_fitted(model)
     name, totals = _read(model)
@@ -99,7 +101,9 @@ def booster_importances(model, kind: str = "total_gain", *, columns: str = "give
             f"{name} does not keep {kind!r} with its trees; it has {', '.join(known)}. Choose one "
             f"of those."
         )
-    summed = [chain.summed(totals[part], columns, names=_names(model)) for part in PARTS[kind]]
+    summed = [
+        chain.summed(totals[part], columns, names=native_names(model)) for part in PARTS[kind]
+    ]
     (values, names), *per = summed
     if per:
         values = values / np.maximum(per[0][0], 1)
@@ -160,12 +164,3 @@ def _gradient_totals(model) -> Totals:
 def _totals(place: np.ndarray, gain: np.ndarray, weight: np.ndarray, n_features: int) -> Totals:
     parts = {"splits": None, "total_gain": gain, "total_cover": weight}
     return {part: np.bincount(place, of, n_features) for part, of in parts.items()}
-
-
-def _names(model) -> list[str] | None:
-    """The names in a package's own booster, which is no estimator of scikit-learn."""
-    if hasattr(model, "n_features_in_"):
-        return None
-    if package_of(model) == "lightgbm":
-        return model.feature_name()
-    return model.feature_names or [f"x{j}" for j in range(model.num_features())]

@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 
 from course_lib.models.boosters import is_boosted
 from course_lib.models.trees import NodeTable, TotallyRandomizedTrees
-from course_lib.models.wrappers import FORESTS
+from course_lib.models.wrappers import FORESTS, refuse_class
 from course_lib.tables import response_function
 from course_lib.validation import (
     check_fitted,
@@ -29,11 +29,11 @@ BLOCK = 2**18  # table entries worked on at a time: small enough for the process
 def check_forest(forest):
     """The forest itself, if its branches can be read."""
     if not isinstance(forest, (*FORESTS, BaseDecisionTree, TotallyRandomizedTrees)):
-        given = forest.__name__ if isinstance(forest, type) else type(forest).__name__
+        refuse_class(forest)
         raise TypeError(
             f"forest must be a fitted decision tree, random forest or Extra-Trees of "
             f"scikit-learn, or TotallyRandomizedTrees, alone or at the end of a pipeline, got "
-            f"{given}. {_nearest(forest)}"
+            f"{type(forest).__name__}. {_nearest(forest)}"
         )
     check_fitted(forest)
     return forest

@@ -19,7 +19,12 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier
 
-from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
+from course_lib.measures.forests.bags import (
+    check_bags,
+    in_bag_counts,
+    out_of_bag_words,
+    refuse_weighted_bags,
+)
 from course_lib.measures.forests.branches import (
     branch_means,
     check_forest,
@@ -38,6 +43,7 @@ from course_lib.validation import check_option, check_y
 
 VARIANCE = ("squared_error", "friedman_mse")
 ENTROPY = ("entropy", "log_loss")
+LOST = 1e-3  # a variance of which more than this share is rounding
 KNOWN = ("gini", *ENTROPY, *VARIANCE)
 
 
@@ -77,7 +83,7 @@ def mdi(forest, *, columns: str = "given") -> Importances:
     [0.125, 0.25]
     """
     chain = Chain(forest)
-    forest = check_forest(chain.model)
+    forest = _with_impurities(chain.model)
     trees = [
         gains_by_feature(table, _decreases(table), forest.n_features_in_)
         for table, _ in node_tables(forest)
@@ -132,7 +138,7 @@ def local_mdi(forest, X, *, columns: str = "given") -> LocalImportances:
            [-0.531]])
     """
     chain = Chain(forest)
-    forest, X = check_forest(chain.model), chain.table(X)
+    forest, X = _with_impurities(chain.model), chain.table(X)
     rows, names = check_rows(forest, X)
     values = branch_means(forest, rows, _impurity_drops, len(names))
     values, names = chain.summed(values, columns, axis=1, names=names)
@@ -207,8 +213,8 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given
     Parameters
     ----------
     forest : fitted RandomForest or ExtraTrees of scikit-learn, with bootstrap=True
-        Grown with gini, entropy, log_loss, squared_error or friedman_mse. Or a fitted pipeline
-        or search that ends with one.
+        Fitted without weights and grown with gini, entropy, log_loss, squared_error or
+        friedman_mse. Or a fitted pipeline or search that ends with one.
     X, y
         The training sample, in its order; any other is refused.
     method : {"mdi-oob", "ufi"}, default="mdi-oob"
@@ -236,14 +242,20 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given
     """
     check_option(method, "method", ("mdi-oob", "ufi"))
     chain = Chain(forest)
-    forest, X = check_forest(chain.model), chain.table(X)
+    forest, X = _with_impurities(chain.model), chain.table(X)
     rows, names = check_rows(forest, X)
     refuse_several_targets(forest)
-    check_bags(forest)
+    refuse_weighted_bags(check_bags(forest))
     if forest.criterion not in KNOWN:
         raise ValueError(
             f"unbiased_mdi knows the criteria {', '.join(KNOWN)}, got "
             f"{forest.criterion!r}. Grow the forest with one of those."
+        )
+    if np.any(forest.monotonic_cst):
+        raise ValueError(
+            f"This {type(forest).__name__} was grown with monotonic_cst, by which the values of "
+            f"its nodes are no means of y, as a gain out of the bag needs them. Fit it without, "
+            f"or use oob_permutation_importance."
         )
     Y = _targets(forest, check_y(y, len(rows)))
     in_bag = in_bag_counts(forest, X)
@@ -263,6 +275,25 @@ def unbiased_mdi(forest, X, y, method: str = "mdi-oob", *, columns: str = "given
     values, names = chain.summed(values, columns, names=names)
     said = {"loss": impurity_in_words(_criterion(forest)), **out_of_bag_words(values.shape[1])}
     return Importances(values, names, f"{method}  out-of-bag decrease of impurity", Q4, **said)
+
+
+def _with_impurities(forest):
+    """The forest itself, if its branches can be read and its variances are more than rounding.
+
+    scikit-learn takes the mean square less the squared mean.
+    """
+    check_forest(forest)
+    if _criterion(forest) not in VARIANCE:
+        return forest
+    for tree in (one.tree_ for one in getattr(forest, "estimators_", [forest])):
+        mean, variance = np.abs(tree.value[0]).max(), tree.impurity[0]
+        if tree.node_count > 1 and np.finfo(float).eps * mean**2 > LOST * variance:
+            raise ValueError(
+                f"y lies around {mean:.3g}, so far from 0 for its variance ({variance:.3g}) that "
+                f"scikit-learn, which takes the difference of squares, has lost it in rounding. "
+                f"Fit the {type(forest).__name__} to y less its mean."
+            )
+    return forest
 
 
 def _criterion(forest) -> str:

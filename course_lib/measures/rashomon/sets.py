@@ -25,6 +25,7 @@ from course_lib.validation import (
     check_fitted,
     check_flag,
     check_number,
+    check_numbers,
     check_random_state,
     check_width,
     check_X_y,
@@ -247,7 +248,14 @@ class LinearRashomonSet(RashomonSet):
             Of any models, good or not; each gets the intercept of the least error.
         feature : name or position
         """
-        j, bowl = feature_index(feature, self.feature_names), self._bowl
+        j, bowl, p = feature_index(feature, self.feature_names), self._bowl, len(self.feature_names)
+        rule = f"coefficients must be finite numbers, {p} for each model"
+        coefficients = check_numbers(coefficients, rule, "Pass an array.")
+        if coefficients.shape[-1:] != (p,):
+            raise ValueError(
+                f"{rule}, got an array of shape {coefficients.shape}. Give one for each of "
+                f"{', '.join(self.feature_names)}, in this order."
+            )
         steps = np.zeros((*np.shape(coefficients)[:-1], len(bowl.centre)))
         steps[..., self.fit_intercept :] = coefficients - bowl.centre[self.fit_intercept :]
         u = steps @ np.linalg.inv(bowl.basis).T
