@@ -86,6 +86,17 @@ MIXED = pd.DataFrame(
 )
 
 
+NULLABLE = pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [True, False]})
+
+
+@pytest.mark.parametrize("X", [NULLABLE, NULLABLE.to_numpy()])
+def test_a_missing_number_of_any_kind_is_nan(X):
+    found = v.check_X(X, allow_nan=True)
+    np.testing.assert_array_equal(found, [[1.0, 1.0], [np.nan, 0.0]])
+    with pytest.raises(ValueError, match="1 value that is NaN"):
+        v.check_X(X)
+
+
 class Unfit:
     def fit(self, X, y):
         return self
