@@ -176,6 +176,8 @@ class Categorical:
         return agrees
 
     def _full_row(self, x) -> list:
+        if isinstance(x, pd.DataFrame) and len(x) == 1:
+            x = x.astype(object).iloc[0]
         if isinstance(x, pd.Series) and set(map(str, x.index)) == set(self.feature_names):
             x = x.rename(index=str)[list(self.feature_names)]
         row = _row(x)
