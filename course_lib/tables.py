@@ -110,7 +110,7 @@ class Coding:
 
     def encode_columns(self, columns: np.ndarray, which) -> np.ndarray:
         """The codes of some columns, given as an array of values."""
-        if self.is_numeric:
+        if self.is_numeric and columns.dtype != object:
             return np.asarray(columns, dtype=float)
         coded = [self._codes(j, columns[:, k]) for k, j in enumerate(which)]
         return np.column_stack(coded).astype(float)

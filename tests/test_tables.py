@@ -115,6 +115,12 @@ def test_objects_come_back_as_what_they_were(values):
         np.testing.assert_array_equal(coding.encode_columns(array, [0]), coding.values)
 
 
+def test_a_row_with_a_nullable_gap_is_explained():
+    X = pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": [0.5, 1.0, 2.0]})
+    v = prediction_game(lambda X: X["a"].fillna(9).astype(float) + X["b"], X.iloc[1], X)
+    np.testing.assert_allclose([v({0, 1}), v({0}), v({1})], [10.0, 9 + 3.5 / 3, 1 + 13 / 3])
+
+
 def test_new_objects_keep_their_kind():
     coding = Coding(as_objects(["a", "b"]))
     codes = coding.encode_columns(as_objects([None, "c", np.nan]), [0])
