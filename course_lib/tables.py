@@ -55,6 +55,7 @@ class Coding:
         self.dtypes = list(X.dtypes) if isinstance(X, pd.DataFrame) else None
         self._like = X.columns if isinstance(X, pd.DataFrame) else None
         self._levels: list[pd.Index | None] = [None] * table.shape[1]
+        self._of_flags = table.dtype == bool and self.dtypes is None
         self._objects: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         dtypes = {table.dtype} if self.dtypes is None else set(self.dtypes)
         plain = table.dtype.kind in "biuf" and all(map(kinds.is_numeric_dtype, dtypes))
@@ -119,7 +120,8 @@ class Coding:
         """A table of these codes: a DataFrame with the dtypes of X if X is one, else an array."""
         if self._like is None:
             if self.is_numeric and not self._objects:
-                return values
+                flags = _cast(values, np.dtype(bool)) if self._of_flags else None
+                return values if flags is None else flags
             columns = [np.asarray(self.column(j, of)) for j, of in enumerate(values.T)]
             whole = all(column.dtype.kind in "iu" for column in columns)
             return np.column_stack([c if whole else c.astype(object) for c in columns])

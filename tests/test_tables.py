@@ -31,7 +31,7 @@ from course_lib.measures import (
     sage,
     shapley_values,
 )
-from course_lib.models import OnColumns
+from course_lib.models import OnColumns, TotallyRandomizedTrees
 from course_lib.tables import Coding, response_function
 from course_lib.worlds import ForestSampler, MarginalSampler
 
@@ -153,6 +153,15 @@ def test_an_array_of_large_numbers_stays_one():
     back = coding.decode(coding.values)
     np.testing.assert_array_equal(back, X)
     assert back.dtype == X.dtype
+
+
+def test_an_array_of_flags_stays_one():
+    X = np.array([[True, False], [False, False]])
+    coding = Coding(X)
+    assert coding.decode(coding.values).dtype == bool
+    assert coding.decode(coding.values / 2).tolist() == (X / 2).tolist()
+    model = TotallyRandomizedTrees(n_estimators=3, random_state=0).fit(X, [1, 0])
+    assert response_function(model, X)(coding.values).tolist() == [1, 0]
 
 
 def test_a_float_in_the_place_of_a_large_number_is_refused():
