@@ -15,6 +15,7 @@ import pandas as pd
 from pandas.api import types as kinds
 
 from course_lib.validation import (
+    are_numbers,
     check_fitted,
     check_width,
     check_X,
@@ -152,7 +153,7 @@ class Coding:
     def _codes(self, j: int, column) -> np.ndarray:
         levels = self._levels[j]
         if levels is None:
-            return _floats(column)
+            return self._numbers(j, column)
         as_they_are = kinds.is_object_dtype(levels.dtype)
         if as_they_are:
             column = pd.Index(column, dtype=object)  # else None would become NaN
@@ -165,6 +166,16 @@ class Coding:
             self._levels[j] = pd.Index(both, dtype=both.dtype)
             codes = self._levels[j].get_indexer(column)
         return codes
+
+    def _numbers(self, j: int, column) -> np.ndarray:
+        try:
+            return _floats(column)
+        except (TypeError, ValueError):
+            given = next(value for value in column if np.ndim(value) or not are_numbers(value))
+            raise TypeError(
+                f"{self.names[j]} holds numbers, but {given!r} was given for one. Pass the same "
+                f"kind of table, with its columns in the same order."
+            ) from None
 
 
 def _column(X, j: int):

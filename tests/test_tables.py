@@ -164,6 +164,11 @@ def test_an_array_of_flags_stays_one():
     assert response_function(model, X)(coding.values).tolist() == [1, 0]
 
 
+def test_text_in_the_place_of_a_number_is_refused():
+    with pytest.raises(TypeError, match="x0 holds numbers, but 'red' was given"):
+        Coding([[1, "red"], [2, "blue"]]).encode_columns(as_objects([1, "red"]), [0])
+
+
 def test_a_float_in_the_place_of_a_large_number_is_refused():
     X = pd.DataFrame({"id": [2**53, 2**53 + 1], "size": [0.5, 1.0]})
     assert Coding(X).in_words() == "id (whole numbers that a float would round)"
