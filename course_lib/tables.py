@@ -56,7 +56,7 @@ class Coding:
         self.dtypes = list(X.dtypes) if isinstance(X, pd.DataFrame) else None
         self._like = X.columns if isinstance(X, pd.DataFrame) else None
         self._levels: list[pd.Index | None] = [None] * table.shape[1]
-        self._of_flags = table.dtype == bool and self.dtypes is None
+        self._dtype = table.dtype
         self._objects: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         dtypes = {table.dtype} if self.dtypes is None else set(self.dtypes)
         plain = table.dtype.kind in "biuf" and all(map(kinds.is_numeric_dtype, dtypes))
@@ -121,11 +121,12 @@ class Coding:
         """A table of these codes: a DataFrame with the dtypes of X if X is one, else an array."""
         if self._like is None:
             if self.is_numeric and not self._objects:
-                flags = _cast(values, np.dtype(bool)) if self._of_flags else None
+                flags = _cast(values, self._dtype) if self._dtype.kind == "b" else None
                 return values if flags is None else flags
-            columns = [np.asarray(self.column(j, of)) for j, of in enumerate(values.T)]
-            whole = all(column.dtype.kind in "iu" for column in columns)
-            return np.column_stack([c if whole else c.astype(object) for c in columns])
+            columns = [self.column(j, of) for j, of in enumerate(values.T)]
+            if all(column.dtype.kind in "iumM" for column in columns):
+                return np.column_stack(columns).astype(self._dtype, copy=False)
+            return np.column_stack([np.asarray(column, dtype=object) for column in columns])
         if all(dtype == "float64" for dtype in self.dtypes):
             return pd.DataFrame(values, columns=self._like)
         columns = {j: self.column(j, values[:, j]) for j in range(len(self.names))}
@@ -171,6 +172,8 @@ class Coding:
         try:
             return _floats(column)
         except (TypeError, ValueError):
+            if kinds.is_complex_dtype(column.dtype):
+                raise
             given = next(value for value in column if np.ndim(value) or not are_numbers(value))
             raise TypeError(
                 f"{self.names[j]} holds numbers, but {given!r} was given for one. Pass the same "
@@ -243,7 +246,7 @@ def _floats(column) -> np.ndarray:
 
 
 def _as_numbers(codes: np.ndarray, dtype):
-    """Numbers in this dtype, or real ones where it cannot hold them: gaps, fractions, large ones"""
+    """Numbers in this dtype; real ones if it cannot hold them: gaps, fractions, large numbers."""
     if not kinds.is_extension_array_dtype(dtype):
         cast = _cast(codes, dtype)
         return codes if cast is None else cast

@@ -66,10 +66,15 @@ def _as_array(X, name: str) -> np.ndarray:
             f"{name} is a sparse matrix of shape {X.shape}; a DataFrame or an array is needed. "
             f"Pass {name}.toarray()."
         )
+    if np.ma.is_masked(X):
+        raise TypeError(
+            f"{name} is an array with masked values, which a model would not see as missing. Pass "
+            f"{name}.astype(float).filled(np.nan)."
+        )
     refused = X is None or isinstance(X, str | bytes | dict | set) or callable(X)
     try:
         values = X.to_numpy(copy=True) if isinstance(X, pd.DataFrame) else np.array(X)
-        if values.dtype.kind == "U" and isinstance(X, list | tuple):
+        if values.dtype.kind in "US" and isinstance(X, list | tuple):
             values = np.array(X, dtype=object)  # or numbers beside text would become text
     except ValueError as error:
         raise ValueError(

@@ -155,6 +155,15 @@ def test_an_array_of_large_numbers_stays_one():
     assert back.dtype == X.dtype
 
 
+@pytest.mark.parametrize("dtype", ["datetime64[D]", "datetime64[ns]", "timedelta64[s]"])
+def test_an_array_of_moments_stays_one(dtype):
+    X = np.array([[3, 4], [1, 4]]).astype(dtype)
+    X[0, 1] = "NaT"
+    back = Coding(X).decode(Coding(X).values)
+    assert back.dtype == dtype
+    np.testing.assert_array_equal(back, X)
+
+
 def test_an_array_of_flags_stays_one():
     X = np.array([[True, False], [False, False]])
     coding = Coding(X)

@@ -115,6 +115,7 @@ class Unfit:
         (lambda: v.check_X(np.empty((0, 2))), ValueError, "at least 1 row"),
         (lambda: v.check_X(X[:1], min_rows=2), ValueError, "at least 2 rows"),
         (lambda: v.check_X([["a"]]), TypeError, "must hold numbers"),
+        (lambda: v.check_X(np.ma.masked_less(X, 1)), TypeError, r"masked .*filled\(np.nan\)"),
         (lambda: v.check_X([[1j]]), TypeError, "complex"),
         (lambda: v.check_X([[np.nan]]), ValueError, "NaN or infinite"),
         (
