@@ -163,6 +163,11 @@ class Coding:
         codes = levels.get_indexer(column)
         if (codes < 0).any():
             new = pd.Index(column)[codes < 0].unique()
+            if levels.dtype.kind in "mM" and kinds.infer_dtype(new) == "integer":
+                raise TypeError(
+                    f"{self.names[j]} holds moments or durations, but {new[0]!r} was given for "
+                    f"one: numpy makes such numbers of them. Pass pandas' Timestamp or Timedelta."
+                )
             both = np.concatenate([levels, new]) if as_they_are else levels.append(new)
             self._levels[j] = pd.Index(both, dtype=both.dtype)
             codes = self._levels[j].get_indexer(column)

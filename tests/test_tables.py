@@ -164,6 +164,12 @@ def test_an_array_of_moments_stays_one(dtype):
     np.testing.assert_array_equal(back, X)
 
 
+def test_a_number_in_the_place_of_a_moment_is_refused():
+    X = np.array([["2026-01-01"], ["2026-02-01"]], dtype="datetime64[ns]")
+    with pytest.raises(TypeError, match="x0 holds moments or durations, but .*00000 was given"):
+        Coding(X).encode_columns(X[:1].astype(object), [0])
+
+
 def test_an_array_of_flags_stays_one():
     X = np.array([[True, False], [False, False]])
     coding = Coding(X)
