@@ -168,6 +168,9 @@ class Coding:
                     f"{self.names[j]} holds moments or durations, but {new[0]!r} was given for "
                     f"one: numpy makes such numbers of them. Pass pandas' Timestamp or Timedelta."
                 )
+            if isinstance(levels, pd.CategoricalIndex):
+                levels = levels.add_categories(new.dropna())
+                new = pd.CategoricalIndex(new, dtype=levels.dtype)
             both = np.concatenate([levels, new]) if as_they_are else levels.append(new)
             self._levels[j] = pd.Index(both, dtype=both.dtype)
             codes = self._levels[j].get_indexer(column)

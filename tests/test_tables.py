@@ -213,6 +213,14 @@ def test_categories_that_are_called_by_numbers_are_names():
         )
 
 
+@pytest.mark.parametrize(("known", "new"), [(["a", "b"], "c"), ([1, 2], 3)])
+def test_a_category_that_is_new_leaves_the_column_one_of_categories(known, new):
+    coding = Coding(pd.DataFrame({"a": pd.Categorical(known)}))
+    back = coding.column(0, coding.encode_columns(as_objects([new, np.nan, known[0]]), [0])[:, 0])
+    wanted = pd.Categorical([new, np.nan, known[0]], categories=[*known, new])
+    pd.testing.assert_index_equal(back, pd.CategoricalIndex(wanted))
+
+
 def test_values_that_cannot_be_compared_are_refused():
     with pytest.raises(TypeError, match=r"cannot be compared, such as \[1, 2\] .*text, numbers or"):
         Coding(pd.DataFrame({"a": [[1, 2], [3], [1, 2]]}))
