@@ -3,7 +3,8 @@
 Measures shuffle, replace and repeat columns without reading them. They do it with codes: a number
 stands for itself, anything else for its place among the distinct values of its column. So text,
 categories, dates and missing values pass through a measure as they are, and the model gets them in
-the dtype in which they came.
+the dtype in which they came. Whole numbers that a float would round, such as long identifiers, and
+categories that are called by numbers go by their place, too.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pandas as pd
 from pandas.api import types as kinds
 
 from course_lib.validation import (
+    are_numbers,
     check_fitted,
     check_width,
     check_X,
@@ -24,6 +26,7 @@ from course_lib.validation import (
 )
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "boolean", "decimal")
+EXACT = 2**53  # up to it, a float holds every whole number
 
 
 class Coding:
@@ -53,14 +56,26 @@ class Coding:
         self.dtypes = list(X.dtypes) if isinstance(X, pd.DataFrame) else None
         self._like = X.columns if isinstance(X, pd.DataFrame) else None
         self._levels: list[pd.Index | None] = [None] * table.shape[1]
-        if table.dtype.kind in "biuf":
-            self.values = table.astype(float)
-        else:
-            X = X if isinstance(X, pd.DataFrame) else table
-            columns = [_column(X, j) for j in range(table.shape[1])]
-            self._levels = [None if _is_number(column) else _levels(column) for column in columns]
-            self.values = self.encode(X)
+        self._dtype = table.dtype
+        self._objects: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        dtypes = {table.dtype} if self.dtypes is None else set(self.dtypes)
+        plain = table.dtype.kind in "biuf" and all(map(kinds.is_numeric_dtype, dtypes))
+        self.values = table.astype(float) if plain else None
+        if not plain or (any(d.kind in "iu" for d in dtypes) and not _are_exact(self.values)):
+            self._learn(X if isinstance(X, pd.DataFrame) else table)
         refuse_non_finite(self.values, name, allow_nan=True, columns=self.names)
+
+    def _learn(self, X) -> None:
+        """Look at each column by itself."""
+        if not isinstance(X, pd.DataFrame) and X.dtype.kind in "iu":
+            self.dtypes = [X.dtype] * X.shape[1]
+        for j in range(X.shape[1]):
+            column = _column(X, j)
+            if not _is_number(column):
+                self._levels[j] = _levels(column)
+            elif kinds.is_object_dtype(column.dtype):
+                self._objects[j] = _by_number(column)
+        self.values = self.encode(X)
 
     @property
     def is_numeric(self) -> bool:
@@ -80,11 +95,14 @@ class Coding:
     def in_words(self) -> str:
         """The columns that are not complete numbers, and what they hold."""
         names, missing = np.array(self.names, dtype=object), np.isnan(self.values).any(axis=0)
-        kinds = {
-            "missing values (NaN)": names[missing & ~self.is_nominal],
-            "no numbers": names[self.is_nominal],
+        nominal = self.is_nominal
+        whole = np.array([_is_whole(levels) for levels in self._levels])
+        held = {
+            "missing values (NaN)": names[missing & ~nominal],
+            "no numbers": names[nominal & ~whole],
+            "whole numbers that a float would round": names[nominal & whole],
         }
-        return ", ".join(f"{shortened(of)} ({kind})" for kind, of in kinds.items() if len(of))
+        return ", ".join(f"{shortened(of)} ({kind})" for kind, of in held.items() if len(of))
 
     def encode(self, X) -> np.ndarray:
         """The codes of another table with the same columns; a value that is new gets a new code."""
@@ -94,7 +112,7 @@ class Coding:
 
     def encode_columns(self, columns: np.ndarray, which) -> np.ndarray:
         """The codes of some columns, given as an array of values."""
-        if self.is_numeric:
+        if self.is_numeric and columns.dtype != object:
             return np.asarray(columns, dtype=float)
         coded = [self._codes(j, columns[:, k]) for k, j in enumerate(which)]
         return np.column_stack(coded).astype(float)
@@ -102,9 +120,13 @@ class Coding:
     def decode(self, values: np.ndarray):
         """A table of these codes: a DataFrame with the dtypes of X if X is one, else an array."""
         if self._like is None:
-            if self.is_numeric:
-                return values
-            return self.decode_columns(values, range(len(self.names)))
+            if self.is_numeric and not self._objects:
+                flags = _cast(values, self._dtype) if self._dtype.kind == "b" else None
+                return values if flags is None else flags
+            columns = [self.column(j, of) for j, of in enumerate(values.T)]
+            if all(column.dtype.kind in "iumM" for column in columns):
+                return np.column_stack(columns).astype(self._dtype, copy=False)
+            return np.column_stack([np.asarray(column, dtype=object) for column in columns])
         if all(dtype == "float64" for dtype in self.dtypes):
             return pd.DataFrame(values, columns=self._like)
         columns = {j: self.column(j, values[:, j]) for j in range(len(self.names))}
@@ -120,21 +142,51 @@ class Coding:
     def column(self, j: int, codes: np.ndarray):
         """The values of column j that have these codes, in the column's dtype."""
         levels = self._levels[j]
-        if levels is not None:
-            return levels.take(codes.astype(int))
         dtype = None if self.dtypes is None else self.dtypes[j]
+        if levels is not None:
+            values = levels.take(codes.astype(int))
+            is_whole = dtype is not None and kinds.is_integer_dtype(dtype) and _is_whole(levels)
+            return values.astype(dtype) if is_whole else values
+        if j in self._objects:
+            return _looked_up(codes, *self._objects[j])
         return codes if dtype is None else _as_numbers(codes, dtype)
 
     def _codes(self, j: int, column) -> np.ndarray:
         levels = self._levels[j]
         if levels is None:
-            return _floats(column)
+            return self._numbers(j, column)
+        as_they_are = kinds.is_object_dtype(levels.dtype)
+        if as_they_are:
+            column = pd.Index(column, dtype=object)  # else None would become NaN
+        if _is_whole(levels):
+            _refuse_rounded(column, self.names[j])
         codes = levels.get_indexer(column)
         if (codes < 0).any():
             new = pd.Index(column)[codes < 0].unique()
-            self._levels[j] = levels.append(new)
+            if levels.dtype.kind in "mM" and kinds.infer_dtype(new) == "integer":
+                raise TypeError(
+                    f"{self.names[j]} holds moments or durations, but {new[0]!r} was given for "
+                    f"one: numpy makes such numbers of them. Pass pandas' Timestamp or Timedelta."
+                )
+            if isinstance(levels, pd.CategoricalIndex):
+                levels = levels.add_categories(new.dropna())
+                new = pd.CategoricalIndex(new, dtype=levels.dtype)
+            both = np.concatenate([levels, new]) if as_they_are else levels.append(new)
+            self._levels[j] = pd.Index(both, dtype=both.dtype)
             codes = self._levels[j].get_indexer(column)
         return codes
+
+    def _numbers(self, j: int, column) -> np.ndarray:
+        try:
+            return _floats(column)
+        except (TypeError, ValueError):
+            if kinds.is_complex_dtype(column.dtype):
+                raise
+            given = next(value for value in column if np.ndim(value) or not are_numbers(value))
+            raise TypeError(
+                f"{self.names[j]} holds numbers, but {given!r} was given for one. Pass the same "
+                f"kind of table, with its columns in the same order."
+            ) from None
 
 
 def _column(X, j: int):
@@ -142,14 +194,57 @@ def _column(X, j: int):
 
 
 def _is_number(column) -> bool:
-    """Whether a column holds numbers, also as objects, missing ones among them."""
+    """Whether a column holds numbers, also as objects, missing ones among them.
+
+    Not if a float does not tell them apart, nor what is missing: None, NaN and pd.NA.
+    """
     if kinds.is_object_dtype(column.dtype):
-        return kinds.infer_dtype(np.asarray(column), skipna=True) in NUMBERS
-    return kinds.is_numeric_dtype(column.dtype)
+        if kinds.infer_dtype(np.asarray(column), skipna=True) not in NUMBERS:
+            return False
+        distinct = pd.unique(column)
+        return len(np.unique(_floats(distinct))) == len(distinct)
+    is_whole = kinds.is_integer_dtype(column.dtype)
+    return kinds.is_numeric_dtype(column.dtype) and (not is_whole or _are_exact(_floats(column)))
 
 
-def _is_nullable(dtype) -> bool:
-    return kinds.is_extension_array_dtype(dtype)
+def _are_exact(values: np.ndarray) -> bool:
+    """Whether whole numbers, read as floats, are those that they were."""
+    return not (np.abs(values) >= EXACT).any()
+
+
+def _is_whole(levels: pd.Index | None) -> bool:
+    """Whether these are whole numbers, which go by their place only if some are large."""
+    is_object = levels is not None and kinds.is_object_dtype(levels.dtype)
+    return is_object and kinds.infer_dtype(levels, skipna=True) == "integer"
+
+
+def _refuse_rounded(column, name: str) -> None:
+    """Raise if a float is given for one of the whole numbers that a float does not tell apart."""
+    rounded = [value for value in column if isinstance(value, float) and abs(value) >= EXACT]
+    if rounded:
+        raise ValueError(
+            f"{name} holds whole numbers that a float would round, but the float {rounded[0]!r} "
+            f"was given for one. Pass whole numbers; a row as X.astype(object).iloc[0], since "
+            f"X.iloc[0] may have made floats of them."
+        )
+
+
+def _by_number(column) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct numbers in a column of objects as floats, in order, and as they came."""
+    distinct = pd.unique(column)
+    numbers = _floats(distinct)
+    order = np.argsort(numbers)  # a missing one last
+    return numbers[order], np.asarray(distinct)[order]
+
+
+def _looked_up(codes: np.ndarray, numbers: np.ndarray, objects: np.ndarray) -> np.ndarray:
+    """The objects that stand for these numbers; a number that is new stays a float."""
+    place = np.searchsorted(numbers, codes).clip(max=len(numbers) - 1)
+    found = numbers[place]
+    known = (found == codes) | (np.isnan(found) & np.isnan(codes))
+    column = codes.astype(object)
+    column[known] = objects[place[known]]
+    return column
 
 
 def _floats(column) -> np.ndarray:
@@ -159,21 +254,35 @@ def _floats(column) -> np.ndarray:
 
 
 def _as_numbers(codes: np.ndarray, dtype):
-    """Numbers in this dtype; whole numbers become real if fractions or gaps are among them."""
-    if kinds.is_object_dtype(dtype):
-        return codes
+    """Numbers in this dtype; real ones if it cannot hold them: gaps, fractions, large numbers."""
+    if not kinds.is_extension_array_dtype(dtype):
+        cast = _cast(codes, dtype)
+        return codes if cast is None else cast
     gaps = np.isnan(codes)
-    whole = not (codes[~gaps] % 1).any()
-    if _is_nullable(dtype):
-        fits = whole or kinds.is_float_dtype(dtype)
-        return pd.array(np.where(gaps, None, codes), dtype=dtype if fits else "Float64")
-    fits = kinds.is_float_dtype(dtype) or (whole and not gaps.any())
-    return codes.astype(dtype) if fits else codes
+    inner = getattr(dtype, "numpy_dtype", None) or dtype.subtype  # of masked ones, of sparse ones
+    fits = _cast(codes[~gaps], inner) is not None
+    return pd.array(np.where(gaps, None, codes), dtype=dtype if fits else "Float64")
+
+
+def _cast(codes: np.ndarray, dtype) -> np.ndarray | None:
+    """Numbers in a dtype of numpy, rounded only if it is one of floats; None if it has no room."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        cast = codes.astype(dtype)
+    kept = np.isinf(cast) == np.isinf(codes) if dtype.kind == "f" else cast == codes
+    return cast if kept.all() else None
 
 
 def _levels(column) -> pd.Index:
     """The distinct values of a column, in their order if they have one, a missing one last."""
-    distinct = pd.Index(column).unique()
+    as_they_are = kinds.is_object_dtype(column.dtype) or kinds.is_integer_dtype(column.dtype)
+    dtype = object if as_they_are else None
+    try:
+        distinct = pd.Index(column, dtype=dtype).unique()
+    except TypeError as error:
+        raise TypeError(
+            f"X has a column of values that cannot be compared, such as {column[0]!r} ({error}). "
+            f"Turn them into text, numbers or tuples first."
+        ) from None
     try:
         return distinct.sort_values(na_position="last")
     except TypeError:  # values of several kinds

@@ -66,9 +66,16 @@ def _as_array(X, name: str) -> np.ndarray:
             f"{name} is a sparse matrix of shape {X.shape}; a DataFrame or an array is needed. "
             f"Pass {name}.toarray()."
         )
+    if np.ma.is_masked(X):
+        raise TypeError(
+            f"{name} is an array with masked values, which a model would not see as missing. Pass "
+            f"{name}.astype(float).filled(np.nan)."
+        )
     refused = X is None or isinstance(X, str | bytes | dict | set) or callable(X)
     try:
         values = X.to_numpy(copy=True) if isinstance(X, pd.DataFrame) else np.array(X)
+        if values.dtype.kind in "US" and isinstance(X, list | tuple):
+            values = np.array(X, dtype=object)  # or numbers beside text would become text
     except ValueError as error:
         raise ValueError(
             f"{name} must be a table whose rows have the same length, but numpy says: {error}. "
@@ -86,6 +93,8 @@ def _as_float(values: np.ndarray, name: str, columns: Sequence[str] = ()) -> np.
     """The values as real numbers; columns that hold something else are named."""
     if np.iscomplexobj(values):
         raise TypeError(f"{name} must hold real numbers, got complex ones. Take their real part.")
+    if values.dtype.kind == "O":
+        values[np.frompyfunc(lambda value: value is pd.NA, 1, 1)(values).astype(bool)] = np.nan
     try:
         return np.array(values, dtype=float)
     except (TypeError, ValueError):

@@ -1,7 +1,9 @@
 """Tables of any kind as codes: nothing is lost on the way there and back, for any measure."""
 
+import datetime
 import itertools
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -29,7 +31,7 @@ from course_lib.measures import (
     sage,
     shapley_values,
 )
-from course_lib.models import OnColumns
+from course_lib.models import OnColumns, TotallyRandomizedTrees
 from course_lib.tables import Coding, response_function
 from course_lib.worlds import ForestSampler, MarginalSampler
 
@@ -78,6 +80,158 @@ def test_codes_give_the_table_back_with_its_dtypes(X):
     coding = Coding(X)
     pd.testing.assert_frame_equal(coding.decode(coding.values), X)
     np.testing.assert_array_equal(coding.encode(X), coding.values)
+
+
+OBJECTS = {
+    "text with gaps of all kinds": ["b", None, "a", np.nan, pd.NA],
+    "booleans with gaps": [True, None, False, True],
+    "whole numbers with gaps": [1, None, 3],
+    "decimals": [Decimal("0.1"), None, Decimal(2)],
+    "numbers with gaps of two kinds": [1.5, None, np.nan],
+    "moments with gaps of two kinds": [pd.Timestamp("2026-01-01"), pd.NaT, None],
+    "durations": [datetime.timedelta(days=1), datetime.timedelta(days=2)],
+    "large numbers": [2**70, 2**70 + 1, 5],
+    "pairs": [(1, 2), None, (3, 4)],
+}
+
+
+def as_objects(values) -> np.ndarray:
+    column = np.empty((len(values), 1), dtype=object)
+    column[:, 0] = values
+    return column
+
+
+@pytest.mark.parametrize("values", OBJECTS.values(), ids=OBJECTS)
+def test_objects_come_back_as_what_they_were(values):
+    array = as_objects(values)
+    table = pd.DataFrame(array, columns=["a"], dtype=object)
+    for X in (array, table):
+        coding = Coding(X)
+        back = coding.decode(coding.values)
+        assert type(back) is type(X)
+        back = back if X is array else back.to_numpy()
+        assert back.dtype == object and list(map(repr, back[:, 0])) == list(map(repr, values))
+        np.testing.assert_array_equal(coding.encode(X), coding.values)
+        np.testing.assert_array_equal(coding.encode_columns(array, [0]), coding.values)
+
+
+def test_a_row_with_a_nullable_gap_is_explained():
+    X = pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": [0.5, 1.0, 2.0]})
+    v = prediction_game(lambda X: X["a"].fillna(9).astype(float) + X["b"], X.iloc[1], X)
+    np.testing.assert_allclose([v({0, 1}), v({0}), v({1})], [10.0, 9 + 3.5 / 3, 1 + 13 / 3])
+
+
+def test_new_objects_keep_their_kind():
+    coding = Coding(as_objects(["a", "b"]))
+    codes = coding.encode_columns(as_objects([None, "c", np.nan]), [0])
+    assert list(map(repr, coding.decode(codes)[:, 0])) == ["None", "'c'", "nan"]
+
+
+def test_numbers_as_objects_may_be_new_ones():
+    coding = Coding(as_objects([True, None, False]))
+    found = coding.decode(np.array([[1.0], [0.5], [np.nan]]))[:, 0].tolist()
+    assert found == [True, 0.5, None] and found[0] is True
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", "category", "object"])
+def test_numbers_that_a_float_would_round_reach_the_model(dtype):
+    ids = 2**53 + np.arange(4)
+    X = pd.DataFrame({"id": pd.Series(ids).astype(dtype), "size": [0.5, 1.0, 2.0, 4.0]})
+
+    class Parity:
+        def predict(self, X):
+            assert X["id"].dtype == dtype
+            return np.array([int(value) % 2 for value in X["id"]], dtype=float)
+
+    found = model_reliance(Parity(), X, Parity().predict(X), as_ratio=False)
+    np.testing.assert_allclose(found.importances_mean, [2 / 3, 0.0])  # of the others, 2 of 3
+
+
+def test_an_array_of_large_numbers_stays_one():
+    X = np.array([[2**53, 1], [2**53 + 1, 2]])
+    coding = Coding(X)
+    back = coding.decode(coding.values)
+    np.testing.assert_array_equal(back, X)
+    assert back.dtype == X.dtype
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[D]", "datetime64[ns]", "timedelta64[s]"])
+def test_an_array_of_moments_stays_one(dtype):
+    X = np.array([[3, 4], [1, 4]]).astype(dtype)
+    X[0, 1] = "NaT"
+    back = Coding(X).decode(Coding(X).values)
+    assert back.dtype == dtype
+    np.testing.assert_array_equal(back, X)
+
+
+def test_a_number_in_the_place_of_a_moment_is_refused():
+    X = np.array([["2026-01-01"], ["2026-02-01"]], dtype="datetime64[ns]")
+    with pytest.raises(TypeError, match="x0 holds moments or durations, but .*00000 was given"):
+        Coding(X).encode_columns(X[:1].astype(object), [0])
+
+
+def test_an_array_of_flags_stays_one():
+    X = np.array([[True, False], [False, False]])
+    coding = Coding(X)
+    assert coding.decode(coding.values).dtype == bool
+    assert coding.decode(coding.values / 2).tolist() == (X / 2).tolist()
+    model = TotallyRandomizedTrees(n_estimators=3, random_state=0).fit(X, [1, 0])
+    assert response_function(model, X)(coding.values).tolist() == [1, 0]
+
+
+def test_text_in_the_place_of_a_number_is_refused():
+    with pytest.raises(TypeError, match="x0 holds numbers, but 'red' was given"):
+        Coding([[1, "red"], [2, "blue"]]).encode_columns(as_objects([1, "red"]), [0])
+
+
+def test_a_float_in_the_place_of_a_large_number_is_refused():
+    X = pd.DataFrame({"id": [2**53, 2**53 + 1], "size": [0.5, 1.0]})
+    assert Coding(X).in_words() == "id (whole numbers that a float would round)"
+    with pytest.raises(ValueError, match=r"id holds whole .*9007199254740992.0 .*astype.object"):
+        Coding(X).encode_columns(X.iloc[[1]].to_numpy(), [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number"),
+    [("int8", 200.0), ("uint8", -1.0), ("bool", 2.0), ("float16", 1e6), ("Int8", 200.0)]
+    + [("boolean", 2.0), ("Float32", 1e300)],
+)
+def test_a_number_that_a_dtype_cannot_hold_makes_the_column_real(dtype, number):
+    coding = Coding(pd.DataFrame({"a": pd.Series([0, 1], dtype=dtype)}))
+    assert coding.column(0, np.array([0.0, 1.0])).dtype == dtype
+    wide = coding.column(0, np.array([number, 1.0]))
+    np.testing.assert_array_equal(np.asarray(wide, dtype=float), [number, 1.0])
+
+
+def test_categories_that_are_called_by_numbers_are_names():
+    called = pd.DataFrame({"a": pd.Categorical([3, 1, np.nan, 2], categories=[3, 2, 1])})
+    for X in (called, called.assign(b=0.5), called.assign(b="text"), called.dropna()):
+        coding = Coding(X)
+        assert coding.is_nominal[0]
+        pd.testing.assert_frame_equal(
+            coding.decode(coding.values[::-1]), X[::-1].reset_index(drop=True)
+        )
+
+
+@pytest.mark.parametrize(("known", "new"), [(["a", "b"], "c"), ([1, 2], 3)])
+def test_a_category_that_is_new_leaves_the_column_one_of_categories(known, new):
+    coding = Coding(pd.DataFrame({"a": pd.Categorical(known)}))
+    back = coding.column(0, coding.encode_columns(as_objects([new, np.nan, known[0]]), [0])[:, 0])
+    wanted = pd.Categorical([new, np.nan, known[0]], categories=[*known, new])
+    pd.testing.assert_index_equal(back, pd.CategoricalIndex(wanted))
+
+
+def test_values_that_cannot_be_compared_are_refused():
+    with pytest.raises(TypeError, match=r"cannot be compared, such as \[1, 2\] .*text, numbers or"):
+        Coding(pd.DataFrame({"a": [[1, 2], [3], [1, 2]]}))
+
+
+def test_numbers_beside_text_in_a_list_stay_numbers():
+    rows = [[1, "red"], [2, "blue"]]
+    assert Coding(rows).decode(Coding(rows).values).tolist() == rows
+    model = OneHotEncoder(handle_unknown="ignore").fit(rows)
+    model = make_pipeline(model, LinearRegression()).fit(rows, [0.0, 1.0])
+    assert permutation_importance(model, rows, [0.0, 1.0], random_state=1).importances_mean.any()
 
 
 class Reader:

@@ -86,6 +86,17 @@ MIXED = pd.DataFrame(
 )
 
 
+NULLABLE = pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [True, False]})
+
+
+@pytest.mark.parametrize("X", [NULLABLE, NULLABLE.to_numpy()])
+def test_a_missing_number_of_any_kind_is_nan(X):
+    found = v.check_X(X, allow_nan=True)
+    np.testing.assert_array_equal(found, [[1.0, 1.0], [np.nan, 0.0]])
+    with pytest.raises(ValueError, match="1 value that is NaN"):
+        v.check_X(X)
+
+
 class Unfit:
     def fit(self, X, y):
         return self
@@ -104,6 +115,7 @@ class Unfit:
         (lambda: v.check_X(np.empty((0, 2))), ValueError, "at least 1 row"),
         (lambda: v.check_X(X[:1], min_rows=2), ValueError, "at least 2 rows"),
         (lambda: v.check_X([["a"]]), TypeError, "must hold numbers"),
+        (lambda: v.check_X(np.ma.masked_less(X, 1)), TypeError, r"masked .*filled\(np.nan\)"),
         (lambda: v.check_X([[1j]]), TypeError, "complex"),
         (lambda: v.check_X([[np.nan]]), ValueError, "NaN or infinite"),
         (

@@ -17,6 +17,8 @@ from sklearn.ensemble import (
     HistGradientBoostingRegressor,
 )
 
+from course_lib.validation import check_X
+
 GRADIENT_BOOSTED = (GradientBoostingClassifier, GradientBoostingRegressor)
 HIST_BOOSTED = (HistGradientBoostingClassifier, HistGradientBoostingRegressor)
 PACKAGES = ("xgboost", "lightgbm", "catboost")
@@ -97,7 +99,7 @@ def _asks(stored, features: np.ndarray) -> bool:
 def hist_rows(model, X) -> np.ndarray:
     """X as those trees read it, categories as codes."""
     encoder = model.__getstate__()["_preprocessor"]
-    return np.asarray(X, dtype=float) if encoder is None else encoder.transform(X)
+    return check_X(X, allow_nan=True) if encoder is None else encoder.transform(X)
 
 
 def _tree(stored) -> Tree:

@@ -9,8 +9,11 @@ from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 
-CATEGORICAL = ("categorical_features", "cat_features")  # of HistGradientBoosting, of CatBoost
-
+# of HistGradientBoosting, of CatBoost, of LightGBM
+CATEGORICAL = ("categorical_features", "cat_features", "categorical_feature")
+TOGETHER = ("interaction_cst", "interaction_constraints")  # lists of lists of columns
+# one value for each column, in their order
+BY_COLUMN = ("monotonic_cst", "monotone_constraints", "categories", "drop", "n_bins")
 
 Columns = list[tuple[object, bool]]  # by place: what a column is called, and whether it stays
 
@@ -18,10 +21,11 @@ Columns = list[tuple[object, bool]]  # by place: what a column is called, and wh
 def on_fewer_columns(estimator, table, keep: Sequence[int]):
     """A clone that expects only the columns `keep` of a table, also where a step lists columns.
 
-    From the columns that a `ColumnTransformer` lists, or a model as categories, by name, position,
-    slice or mask, those that are left out are taken; positions are counted anew. A function that
-    selects columns sees the smaller table anyway. Positions in what an earlier step puts out are
-    followed through steps that keep each column, and are refused behind any other.
+    From the columns that a `ColumnTransformer` lists, or a model as categories or for interactions,
+    by name, position, slice or mask, those that are left out are taken; positions are counted anew.
+    What is listed one by one for the columns, such as the categories of an encoder, goes with them.
+    A function that selects columns sees the smaller table anyway. Positions in what an earlier step
+    puts out are followed through steps that keep each column, and are refused behind any other.
     """
     if len(keep) == table.shape[1]:
         return estimator
@@ -53,11 +57,25 @@ def _leave_out(step, columns: Columns | None, gone: frozenset) -> None:
     for name, value in step.get_params(deep=False).items():
         if name in CATEGORICAL and value is not None and not isinstance(value, str):
             step.set_params(**{name: _left(value, columns, gone) or None})
+        elif name in TOGETHER and isinstance(value, list | tuple):
+            left = [_left(list(group), columns, gone) for group in value]
+            step.set_params(**{name: [group for group in left if group] or None})
+        elif name in BY_COLUMN and _is_one_each(value, columns):
+            kept = [one for one, (_, stays) in zip(value, columns, strict=True) if stays]
+            step.set_params(**{name: kept})
+        elif name in BY_COLUMN and isinstance(value, dict):
+            step.set_params(**{name: {one: value[one] for one in value if one not in gone}})
         elif isinstance(value, list):  # of named estimators
             for one in (one for named in value if isinstance(named, tuple) for one in named):
                 _leave_out(one, columns, gone)
         else:
             _leave_out(value, columns, gone)
+
+
+def _is_one_each(value, columns: Columns | None) -> bool:
+    """Whether a parameter holds one value for each column."""
+    is_list = isinstance(value, list | tuple | np.ndarray)
+    return is_list and columns is not None and len(value) == len(columns)
 
 
 def _columns_after(step, columns: Columns | None) -> Columns | None:

@@ -7,6 +7,7 @@ j is bit j, as in the games of `course_lib.models`.
 
 import numpy as np
 import pandas as pd
+from pandas.api import types as kinds
 
 from course_lib.validation import (
     check_numbers,
@@ -54,7 +55,7 @@ class Categorical:
         values, y = check_X_y(X, y, numeric=False)
         weights = _check_weights(weights, len(y))
         values, y, weights = values[weights > 0], y[weights > 0], weights[weights > 0]
-        self.feature_names = column_names(X)
+        self.feature_names, self._named = column_names(X), isinstance(X, pd.DataFrame)
         columns = [factorize(column) for column in values.T]
         y_codes, self.classes = factorize(y)
         table = np.column_stack([codes for codes, _ in columns] + [y_codes])
@@ -181,8 +182,15 @@ class Categorical:
         return agrees
 
     def _full_row(self, x) -> list:
+        if isinstance(x, pd.DataFrame) and len(x) == 1:
+            x = x.astype(object).iloc[0]
         if isinstance(x, pd.Series) and set(map(str, x.index)) == set(self.feature_names):
             x = x.rename(index=str)[list(self.feature_names)]
+        elif self._named and isinstance(x, pd.Series) and kinds.infer_dtype(x.index) == "string":
+            raise ValueError(
+                f"x has values called {', '.join(x.index)}, but the features are "
+                f"{', '.join(self.feature_names)}. Pass a row with those names, or an array."
+            )
         row = _row(x)
         if len(row) != self.n_features:
             raise ValueError(

@@ -179,6 +179,13 @@ def test_categories_and_missing_values_play_the_marginal_game(target):
         np.testing.assert_allclose(result.base[i], game(set()))
 
 
+def test_nullable_numbers_are_read_as_numbers():
+    numbers = NUMBERS.where(NUMBERS > NUMBERS.quantile(0.1))
+    model = hist("Regressor", max_iter=4).fit(numbers, TARGET)
+    found, wanted = (tree_shap(model, X[:9]) for X in (numbers.astype("Float64"), numbers))
+    np.testing.assert_array_equal(found.values, wanted.values)
+
+
 def by_recursion(nodes, sets, x, S, node=0):
     """The path-dependent worth of S, read off the nodes of one stored tree."""
     at = nodes[node]

@@ -199,6 +199,8 @@ def test_missing_values_go_where_the_trees_send_them(model):
     forest = model(n_estimators=5, random_state=0).fit(X, y)
     expected = walked(forest, X[:30], lambda tree, t, c: tree.impurity[t] - tree.impurity[c])
     np.testing.assert_allclose(local_mdi(forest, X[:30]).values, expected, atol=1e-12)
+    nullable = pd.DataFrame(X[:30]).astype("Float64").to_numpy(dtype=object, na_value=pd.NA)
+    np.testing.assert_allclose(local_mdi(forest, nullable).values, expected, atol=1e-12)
 
 
 def test_several_outputs_have_an_impurity_and_so_an_mdi():

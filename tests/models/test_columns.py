@@ -102,6 +102,36 @@ def test_categories_behind_an_encoder_are_followed(left_out):
     assert found[-1].categorical_features == ([0] if 2 in keep else None)
 
 
+@pytest.mark.parametrize("left_out", range(4))
+def test_interactions_go_on_to_mean_the_same_columns(left_out):
+    keep, values = [j for j in range(4) if j != left_out], X.to_numpy()
+    model = HistGradientBoostingRegressor(interaction_cst=[{1, 3}], monotonic_cst=[0, 1, 0, -1])
+    found = on_fewer_columns(model, values, keep)
+    together = [keep.index(j) for j in (1, 3) if j in keep]
+    assert found.interaction_cst == [together]
+    assert found.monotonic_cst == [[0, 1, 0, -1][j] for j in keep]
+    alone = on_fewer_columns(HistGradientBoostingRegressor(interaction_cst=[{3}]), values, [0, 1])
+    assert alone.interaction_cst is None
+    by_name = HistGradientBoostingRegressor(monotonic_cst={"a": 1, "c": -1})
+    assert on_fewer_columns(by_name, X, [1, 2, 3]).monotonic_cst == {"c": -1}
+
+
+def test_categories_of_another_package_are_counted_anew():
+    from lightgbm import LGBMRegressor
+
+    found = on_fewer_columns(LGBMRegressor(categorical_feature=[0, 2]), X.to_numpy(), [1, 2, 3])
+    assert found.get_params()["categorical_feature"] == [1]
+
+
+def test_what_is_listed_column_by_column_goes_with_the_columns():
+    table = pd.DataFrame({"size": ["S", "L"] * 3, "flag": ["no", "yes", "no"] * 2, "c": range(6)})
+    encoder = OrdinalEncoder(categories=[["S", "L"], ["no", "yes"]])
+    steps = ColumnTransformer([("coded", encoder, ["size", "flag"])], remainder="passthrough")
+    fewer = table[["flag", "c"]]
+    found = on_fewer_columns(make_pipeline(steps, LinearRegression()), table, [1, 2])
+    assert found.fit(fewer, range(6))[0].transform(fewer)[:, 0].tolist() == [0, 1, 0] * 2
+
+
 def test_positions_behind_a_step_that_makes_more_columns_are_refused():
     pipeline = make_pipeline(binned([0]), scaled([1, 2]))
     with pytest.raises(ValueError, match="by position behind a step that does not keep each"):

@@ -135,9 +135,14 @@ def test_categories_may_be_strings_numbers_and_mixtures():
     distribution = Categorical(X, ["yes", "no", "no", "yes"])
     assert distribution.mutual_information(["colour", "size"]) == 1
     row = pd.Series({"size": 1, "colour": "red"})  # in another order, found by name
-    assert distribution.entropy_at(row, ["colour", "size"]) == 0
+    for x in (row, row.to_frame().T):
+        assert distribution.entropy_at(x, ["colour", "size"]) == 0
+    with pytest.raises(ValueError, match="called weight, colour, but the features are colour, si"):
+        distribution.entropy_at(pd.Series({"weight": 1, "colour": "red"}), ["size"])
     mixed = Categorical(np.array([["a"], [1], [2.5]], dtype=object), [0, 1, 1])
     assert mixed.conditional_entropy([0]) == 0
+    listed = Categorical([["red", 1], ["red", 2]], [0, 1])
+    assert listed.entropy_at(["red", 1], [1]) == 0
 
 
 def test_more_combinations_than_fit_into_an_integer_are_still_told_apart():
