@@ -315,7 +315,7 @@ picture(
 )
 
 # %% [markdown]
-# Shuffled together, the nine sizes or the nine shapes cost a good deal of accuracy; one by one and added up, next to none. That is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
+# Shuffled together, the nine sizes or the nine shapes cost a good deal of accuracy; one by one and added up, next to none (bars: 95 % intervals over ten shuffles). That is the second half of the riddle. The forest goes by the size of the nuclei and by how dented they are, and it has nine
 # readings of each. Its trees share their splits among the nine. Shuffle one, and on average a patient still ends in the same leaf in more than four trees of five,
 # so that the probability moves only part of the way. Accuracy does not see such a part. In the Brier score
 # the nine parts add up to {{about half | all(0.4 < parts_brier[k] / whole_brier[k] < 0.6 for k in whole.argsort()[-2:])}} of the whole here. On other splits of the patients they make up a

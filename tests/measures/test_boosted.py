@@ -309,6 +309,13 @@ def test_lightgbm_takes_rows_next_to_its_thresholds_to_its_own_side():
         np.testing.assert_allclose(found, shapley_values(v, 3), atol=1e-6)
 
 
+def test_with_a_background_lightgbm_takes_gaps_of_nullable_columns():
+    gaps = NUMBERS.where(NUMBERS > -1.0)
+    model = lightgbm("Regressor").fit(gaps, TARGET)
+    by_nan, by_na = (tree_shap(model, X[:5], background=X[50:60]) for X in (gaps, gaps.convert_dtypes()))
+    np.testing.assert_array_equal(by_nan.values, by_na.values)
+
+
 def test_lightgbm_models_without_such_values_are_refused():
     package = pytest.importorskip("lightgbm")
     data = package.Dataset(NUMBERS, label=np.unique(THREE, return_inverse=True)[1])

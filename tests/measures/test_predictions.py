@@ -150,6 +150,8 @@ def test_rows_are_matched_by_name():
     read = lambda X: X["a"].to_numpy()  # noqa: E731
     for x in (frame.iloc[0][["b", "a"]], frame.iloc[[0]][["b", "a"]], [1.0, 30.0]):
         assert prediction_game(read, x, frame)({0}) == 1.0
+    with pytest.raises(ValueError, match="x has the values b, c, but the columns are a, b"):
+        prediction_game(read, pd.Series({"b": 30.0, "c": 1.0}), frame)
 
 
 def test_inputs_are_not_modified():

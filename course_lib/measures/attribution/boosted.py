@@ -29,6 +29,7 @@ from course_lib.models.boosters import (
 )
 from course_lib.models.wrappers import has_classes
 from course_lib.tables import Coding
+from course_lib.validation import check_X
 
 TOLERANCE = 1e-3  # of the largest score: what single precision may add up to over many trees
 ANY_MODEL = (
@@ -160,7 +161,8 @@ def _by_package(model, X, background) -> Explained:
             f"{type(model).__name__} has {Coding(X).in_words()}. Leave out the background for the "
             f"path-dependent game. {ANY_MODEL}"
         )
-    values = _interventional(model, np.asarray(X, float), np.asarray(background, float))
+    rows, around = (check_X(table, allow_nan=True) for table in (X, background))
+    values = _interventional(model, rows, around)
     return values, raw_scores(model, background).mean(axis=0)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from course_lib.measures.attribution.tree_games import one_row
+from course_lib.measures.attribution.tree_games import in_order, one_row
 from course_lib.models.games import BatchGame
 from course_lib.tables import Coding, response_function
 from course_lib.validation import check_option
@@ -89,10 +89,7 @@ def prediction_game(predict: Callable, x, background, *, removal: str = "margina
 
 def _row_like(x, table, coding: Coding) -> np.ndarray:
     """The codes of one row x with the columns of a table, by name if both have names."""
-    if isinstance(table, pd.DataFrame) and isinstance(x, pd.Series | pd.DataFrame):
-        names = x.index if isinstance(x, pd.Series) else x.columns
-        if len(names) == table.shape[1] and set(names) == set(table.columns):
-            x = x[list(table.columns)]
+    x = in_order(x, list(table.columns) if isinstance(table, pd.DataFrame) else [])
     if coding.is_complete:
         return one_row(x, len(coding.names))
     row = np.reshape(np.asarray(x, dtype=object), (1, -1))

@@ -60,7 +60,7 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
             f"a forest, pass one of its trees: forest.estimators_[0]."
         )
     check_fitted(tree)
-    x = one_row(_in_order(x, fitted_names(tree)), tree.n_features_in_, allow_nan=True)
+    x = one_row(in_order(x, fitted_names(tree)), tree.n_features_in_, allow_nan=True)
     refuse_unexpected_nan(tree, x[np.newaxis])
     value = node_values(tree, explained_columns(tree, x[np.newaxis], output)[0])
     share, follows = _paths(tree.tree_, single_precision(x, "x"))
@@ -73,19 +73,19 @@ def tree_game(tree, x, *, output=None) -> BatchGame:
     return BatchGame(path_dependent, len(x), size=share.size)
 
 
-def _in_order(x, names: list):
-    """A row whose values have names, in the order of the columns that a tree was fitted with."""
+def in_order(x, names: list):
+    """A row whose values have names, in the order of these columns."""
     if not names or not isinstance(x, pd.Series | pd.DataFrame):
         return x
     labels = x.columns if isinstance(x, pd.DataFrame) else x.index
+    if len(labels) == len(names) and set(labels) == set(names):
+        return x[names]
     if not all(isinstance(label, str) for label in labels):
         return x
-    if sorted(labels) != sorted(names):
-        raise ValueError(
-            f"x has the values {shortened(labels)}, but the tree was fitted with "
-            f"{shortened(names)}. Pass one value for each of these columns."
-        )
-    return x[names]
+    raise ValueError(
+        f"x has the values {shortened(labels)}, but the columns are {shortened(names)}. Pass one "
+        f"value for each of them."
+    )
 
 
 def _paths(tree, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
