@@ -312,7 +312,9 @@ def test_lightgbm_takes_rows_next_to_its_thresholds_to_its_own_side():
 def test_with_a_background_lightgbm_takes_gaps_of_nullable_columns():
     gaps = NUMBERS.where(NUMBERS > -1.0)
     model = lightgbm("Regressor").fit(gaps, TARGET)
-    by_nan, by_na = (tree_shap(model, X[:5], background=X[50:60]) for X in (gaps, gaps.convert_dtypes()))
+    by_nan, by_na = (
+        tree_shap(model, X[:5], background=X[50:60]) for X in (gaps, gaps.convert_dtypes())
+    )
     np.testing.assert_array_equal(by_nan.values, by_na.values)
 
 
