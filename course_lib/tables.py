@@ -210,6 +210,11 @@ def answer_function(model, method: str = "predict") -> Callable:
     return respond
 
 
+def handed_over(table):
+    """A copy of a table, for a model that may work in place, as with copy=False."""
+    return table.copy() if isinstance(table, pd.DataFrame) else np.array(table, order="K")
+
+
 def fitted_names(model) -> list:
     """The names of the columns that a model was fitted with; none if it has not seen names.
 
@@ -246,5 +251,5 @@ def table_function(model, X, coding: Coding | None = None) -> Callable:
     if names and not is_frame:
         return lambda values: pd.DataFrame(coding.decode(values), columns=names)
     if is_frame and not names and hasattr(model, "n_features_in_"):
-        return lambda values: np.asarray(coding.decode(values))
+        return lambda values: np.array(coding.decode(values))  # which may be written to
     return coding.decode

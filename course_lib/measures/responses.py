@@ -14,11 +14,17 @@ import pandas as pd
 
 from course_lib.measures.blocks import blocks_of
 from course_lib.measures.forests.moves import output_moves, read_answers
-from course_lib.models.boosters import HIST_BOOSTED, hist_answers, hist_part, hist_scores
+from course_lib.models.boosters import (
+    HIST_BOOSTED,
+    hist_answers,
+    hist_part,
+    hist_scores,
+    is_as_made,
+)
 from course_lib.models.chains import Chain
 from course_lib.models.wrappers import has_classes, is_forest, linear_coefficients
 from course_lib.patience import each
-from course_lib.tables import Coding, answer_function, table_function
+from course_lib.tables import Coding, answer_function, handed_over, table_function
 
 MOST = 0.9  # of the rows get a new value: then all are predicted, to spare a selection
 
@@ -51,8 +57,11 @@ class Responses:
         self._table = self._as_table(coding.values)
         self.as_they_are = first_answers(model, self._respond, self._table, coding)
         chain = Chain(model)
-        self._end, self._behind = chain.model, bool(chain.steps)
-        self._blocks = blocks_of(chain, self._table, coding)
+        if chain.is_plain:
+            self._end, self._behind = chain.model, bool(chain.steps)
+            self._blocks = blocks_of(chain, self._table, coding)
+        else:
+            self._end, self._behind, self._blocks = model, False, None
         self._answer_of_end = self._shortest_answer()
 
     @property
@@ -116,7 +125,9 @@ class Responses:
             moved = np.arange(columns.size)
         answers = np.tile(own, (len(columns), *[1] * (own.ndim - 1)))
         if len(moved):
-            answers[moved] = self._answer(j, columns.ravel()[moved], moved % len(old))
+            new = self._answer(j, columns.ravel()[moved], moved % len(old))
+            answers = answers.astype(_dtype_of_both(own, new), copy=False)
+            answers[moved] = new
         answers = answers.reshape(*columns.shape, *own.shape[1:])
         if answers.dtype.kind != "f":
             return answers
@@ -145,7 +156,7 @@ class Responses:
         rows, in which only what is made of column j is new."""
         read = self._blocks.table if self._behind and self._blocks else self._table
         known = not self._behind or self._blocks is not None
-        if known and isinstance(self._end, HIST_BOOSTED):
+        if known and is_as_made(self._end, HIST_BOOSTED):
             own = [[j] for j in range(len(self.coding.names))]
             columns = self._blocks.columns if self._behind else own
             return FewerTrees(self._end, read, columns, self._method)
@@ -187,14 +198,25 @@ class FewerTrees:
         return hist_answers(self._model, scores, self._method)
 
 
+def _dtype_of_both(own: np.ndarray, new: np.ndarray) -> np.dtype:
+    """A dtype in which nothing of either is lost: labels are not cut, nor numbers made text."""
+    if own.dtype == new.dtype:
+        return own.dtype
+    texts = (own.dtype.kind in "US", new.dtype.kind in "US")
+    return np.dtype(object) if any(texts) and not all(texts) else np.result_type(own, new)
+
+
 def _predicted(responses: Responses, j: int, columns: np.ndarray) -> np.ndarray:
     return responses.predicted(j, columns)
 
 
 def first_answers(model, respond, table, coding: Coding) -> np.ndarray:
-    """What the model answers to the rows as they are, or why it takes no such table."""
+    """What the model answers to the rows as they are, or why it takes no such table.
+
+    It is given a copy: the table is used again, and a model may work in place.
+    """
     try:
-        return respond(table)
+        return respond(handed_over(table))
     except (TypeError, ValueError) as error:
         if coding.is_complete:
             raise

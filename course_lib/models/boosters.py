@@ -33,6 +33,14 @@ def is_boosted(model) -> bool:
     return isinstance(model, (*GRADIENT_BOOSTED, *HIST_BOOSTED)) or package_of(model) is not None
 
 
+def is_as_made(model, kinds) -> bool:
+    """Whether `model` is of one of these classes, and answers as the class does.
+
+    A class made from one of them, or a method put into the model, may answer otherwise.
+    """
+    return type(model) in kinds and not {"predict", "predict_proba"} & vars(model).keys()
+
+
 class Tree(NamedTuple):
     """The nodes of a binary tree, the root first; a leaf has -1 for children."""
 

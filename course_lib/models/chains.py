@@ -22,10 +22,11 @@ from course_lib.models.origins import (
     through,
     without_refuted,
 )
-from course_lib.tables import Coding, fitted_names, table_function
+from course_lib.tables import Coding, fitted_names, handed_over, table_function
 from course_lib.validation import check_fitted, check_option
 
 COLUMNS = ("given", "transformed")
+KNOWN = ("sklearn", "imblearn")  # whose searches and pipelines answer what their last step does
 
 
 class Chain:
@@ -41,6 +42,9 @@ class Chain:
     ----------
     model : the predictor at the end
     steps : list of the transformers before it
+    is_plain : bool
+        Whether the whole answers what the model at the end answers. A class made from a pipeline
+        or a search may do something else with it.
 
     Examples
     --------
@@ -57,7 +61,9 @@ class Chain:
 
     def __init__(self, model):
         self._whole, self.steps, self._shown = model, [], None
+        self.is_plain = True
         while True:
+            outer = model
             if hasattr(model, "best_estimator_"):
                 model = model.best_estimator_
             elif isinstance(model, Pipeline):
@@ -66,6 +72,7 @@ class Chain:
                 model = model[-1]
             else:
                 break
+            self.is_plain = self.is_plain and _hands_on(outer)
         self.model = model
 
     def table(self, X):
@@ -86,7 +93,8 @@ class Chain:
         return table.toarray() if issparse(table) else table
 
     def transform(self, table):
-        """A table of the kind that the first step takes, after all steps."""
+        """A table of the kind that the first step takes, after all steps; it stays as it is."""
+        table = handed_over(table)
         for step in self.steps:
             table = step.transform(table)
         return table
@@ -198,3 +206,13 @@ class Chain:
             )
         origin = np.array(self.origin)
         return {name: np.flatnonzero(origin == j) for j, name in enumerate(self.given_names)}
+
+
+def _hands_on(model) -> bool:
+    """Whether a search or a pipeline answers by a method of scikit-learn's (or imblearn's)."""
+    for method in ("predict", "predict_proba"):
+        makers = [kind.__module__ for kind in type(model).__mro__ if method in vars(kind)]
+        own = method in vars(model) or (makers and makers[0].partition(".")[0] not in KNOWN)
+        if own:
+            return False
+    return True

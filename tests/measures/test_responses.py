@@ -1,14 +1,34 @@
 """Answers to a table with a new column: short ways give what a whole prediction gives."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from course_lib.measures import permutation_importance
+from course_lib.measures import (
+    algorithm_reliance,
+    associative_importance,
+    conditional_model_reliance,
+    conditional_permutation_importance,
+    decompose_direct,
+    model_reliance,
+    permutation_importance,
+    permutation_null,
+    sage,
+)
 from course_lib.measures.responses import Responses
 from course_lib.models.boosters import hist_part
 from course_lib.tables import Coding
@@ -85,3 +105,110 @@ def test_a_column_that_no_boosted_tree_asks_for_gets_exactly_zero():
     model = HistGradientBoostingClassifier(**FEW).fit(NUMBERS.assign(unread=0.0), CLASSES)
     found = permutation_importance(model, NUMBERS, CLASSES, n_repeats=3, random_state=0)
     assert (found.importances[2] == 0).all() and (found.importances[0] > 0).all()
+
+
+class InPlace(TransformerMixin, BaseEstimator):
+    """Doubles the array that it is given."""
+
+    def __init__(self, copy=False):
+        self.copy = copy
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def transform(self, X):
+        X = X.copy() if self.copy else X
+        X *= 2
+        return X
+
+
+ONCE = {"n_repeats": 1, "random_state": 0}
+MEASURES = {
+    "permutation": lambda *of: permutation_importance(*of, **ONCE),
+    "conditional": lambda *of: conditional_permutation_importance(*of, **ONCE),
+    "reliance": lambda *of: model_reliance(*of),
+    "chimeras": lambda *of: conditional_model_reliance(*of, imputer=of[0]),
+    "algorithm": lambda *of: algorithm_reliance(*of),
+    "twin": lambda *of: permutation_null(*of, 0, **ONCE),
+    "sage": lambda *of: sage(*of, n_orders=1, random_state=0),
+    "dedact": lambda *of: associative_importance(*of, 0, C=1, **ONCE),
+    "sources": lambda *of: decompose_direct(*of, 0, how="shapley", **ONCE).parts,
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@pytest.mark.parametrize(
+    ("step", "fitted_as"),
+    [(StandardScaler, pd.DataFrame), (StandardScaler, np.array), (InPlace, np.array)],
+)
+def test_models_that_work_in_place_do_not_change_the_table(measure, step, fitted_as):
+    X, y = NUMBERS[:15] * 3 + 1, SCORE[:15].to_numpy()
+    found = []
+    for copy in (True, False):
+        model = make_pipeline(step(copy=copy), KNeighborsRegressor())
+        model.fit(fitted_as(X.copy()), y)
+        found.append(np.asarray(getattr(measure(model, X, y), "importances", 0)))
+        assert X.equals(NUMBERS[:15] * 3 + 1)
+    np.testing.assert_allclose(*found)
+
+
+@pytest.mark.parametrize(
+    ("answer", "new"),
+    [
+        (lambda x: x if x % 1 else int(x), [0.5, 2, 1]),
+        (lambda x: "a" if x < 2 else "another", ["a", "another", "a"]),
+    ],
+)
+def test_answers_to_new_rows_are_not_cut_to_the_kind_of_the_old_ones(answer, new):
+    X = np.array([[0.0], [1.0], [1.0]])
+    model = SimpleNamespace(predict=lambda X: np.array([answer(x) for x in X[:, 0]]))
+    responses = Responses(model, X, Coding(X), "predict")
+    (found,) = responses.predicted(0, np.array([[0.5, 2.0, 1.0]]))
+    assert found.tolist() == new
+
+
+class Doubled:
+    def predict(self, X):
+        return 2 * super().predict(X)
+
+
+CLASSES_OF_ONES_OWN = {
+    "pipeline": lambda: type("P", (Doubled, Pipeline), {})(
+        [("scale", StandardScaler()), ("end", LinearRegression())]
+    ),
+    "search": lambda: type("S", (Doubled, GridSearchCV), {"__init__": GridSearchCV.__init__})(
+        LinearRegression(), {}, cv=2
+    ),
+    "linear": lambda: type("L", (Doubled, LinearRegression), {})(),
+    "forest": lambda: type(
+        "F", (Doubled, RandomForestRegressor), {"__init__": RandomForestRegressor.__init__}
+    )(3, random_state=0),
+    "boosted": lambda: type(
+        "H",
+        (Doubled, HistGradientBoostingRegressor),
+        {"__init__": HistGradientBoostingRegressor.__init__},
+    )(**FEW),
+}
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("case", CLASSES_OF_ONES_OWN)
+def test_a_class_of_ones_own_is_asked_itself(case, inside):
+    X, y = NUMBERS.to_numpy(), SCORE.to_numpy()
+    model = CLASSES_OF_ONES_OWN[case]()
+    model = (make_pipeline(StandardScaler(), model) if inside else model).fit(X, y)
+    responses = Responses(model, X, Coding(X), "predict")
+    new = X[::-1].copy()
+    new[:, 1:] = X[:, 1:]
+    (found,) = responses.new({0: new[np.newaxis, :, 0]})
+    np.testing.assert_allclose(found[0], model.predict(new))
+
+
+def test_a_method_put_into_a_model_is_asked():
+    X, y = NUMBERS.to_numpy(), SCORE.to_numpy()
+    model = LinearRegression().fit(X, y)
+    model.predict = lambda X: np.exp(X[:, 0])
+    responses = Responses(model, X, Coding(X), "predict")
+    (found,) = responses.new({0: np.zeros((1, N))})
+    np.testing.assert_allclose(found[0], np.ones(N))

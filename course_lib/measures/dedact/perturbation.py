@@ -28,7 +28,7 @@ from course_lib.models.losses import (
 from course_lib.patience import paced
 from course_lib.questions import Q1, Question
 from course_lib.results import Decomposition, how_many, rows_given
-from course_lib.tables import Coding, response_function
+from course_lib.tables import Coding, handed_over, response_function
 from course_lib.validation import (
     Position,
     RandomState,
@@ -199,7 +199,7 @@ class Estimates(Pathways):
 
         def risk(plan: Plan) -> np.ndarray:
             if not plan:
-                return np.full(n_repeats, self._loss(y, self._respond(X)) @ weights)
+                return np.full(n_repeats, self._loss(y, self._respond(handed_over(X))) @ weights)
             filled = copies.copy()
             for group in plan:
                 places = [group.drawn.index(j) for j in group.columns]
