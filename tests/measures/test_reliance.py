@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
@@ -522,3 +527,41 @@ def test_an_algorithm_that_needs_a_column_by_name_is_refused_in_a_sentence(linea
     doubled = FunctionTransformer(lambda table: table.assign(a=2 * table.a))
     with pytest.raises(ValueError, match="not without one of them: .*'a'.* Let its steps choose"):
         algorithm_reliance(make_pipeline(doubled, LinearRegression()), named, y)
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        OnColumns(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]), 1),
+        make_pipeline(StandardScaler(), HistGradientBoostingRegressor(interaction_cst=[[0, 1]])),
+        RandomForestRegressor(monotonic_cst=np.array([1, 0, 0])),
+        GridSearchCV(HistGradientBoostingRegressor(), {"categorical_features": [None, [0]]}),
+        GridSearchCV(RandomForestRegressor(), [{"monotonic_cst": [[1, 0, 0]]}]),
+    ],
+    ids=["variables", "interactions", "signs", "tried categories", "tried signs"],
+)
+def test_columns_that_an_algorithm_counts_are_not_counted_anew(algorithm, linear_data):
+    with pytest.raises(ValueError, match="by position, .*another algorithm.* use model_reliance"):
+        algorithm_reliance(algorithm, *linear_data)
+
+
+def test_what_names_or_counts_no_column_is_fitted_without_each(linear_data):
+    X, y = linear_data
+    forest = RandomForestRegressor(2, max_depth=2, random_state=0)
+    tried = GridSearchCV(forest, {"monotonic_cst": [None], "max_depth": [1]}, cv=2)
+    assert len(algorithm_reliance(tried, X, y).importances) == 3
+
+
+class PackagesOwnError(Exception):
+    pass
+
+
+def test_an_error_of_a_packages_own_becomes_a_sentence(linear_data):
+    def refuse(X):
+        if X.shape[1] < 3:
+            raise PackagesOwnError("Three columns!")
+        return X
+
+    algorithm = make_pipeline(FunctionTransformer(refuse), LinearRegression())
+    with pytest.raises(ValueError, match="not without one of them: Three columns!"):
+        algorithm_reliance(algorithm, *linear_data)
