@@ -98,7 +98,7 @@ def permutation_importance(
     >>> bool(pfi.importances_mean[0] > 0), float(pfi.importances_mean[1])
     (True, 0.0)
     """
-    check_count(n_repeats, "n_repeats")
+    n_repeats = check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
     few = few_valued(scrambler, n_repeats)
@@ -164,7 +164,7 @@ def conditional_permutation_importance(
     >>> cfi.importances_mean.round(6) + 0.0
     array([0., 0.])
     """
-    check_count(n_repeats, "n_repeats")
+    n_repeats = check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
     sampler = conditional_sampler(scrambler.coding) if sampler is None else sampler
@@ -233,7 +233,7 @@ def oob_permutation_importance(
     >>> oob.importances.shape, bool(oob.importances_mean[0] > 100), oob.importances_mean[1] == 0
     ((2, 20), True, np.True_)
     """
-    check_count(n_repeats, "n_repeats")
+    n_repeats = check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     chain = Chain(forest)
     forest, X = check_bags(chain.model), chain.table(X)
@@ -312,8 +312,8 @@ def permutation_null(
     >>> null.importances.shape
     (1, 5)
     """
-    check_count(n_repeats, "n_repeats")
-    check_count(n_shuffles, "n_shuffles")
+    n_repeats = check_count(n_repeats, "n_repeats")
+    n_shuffles = check_count(n_shuffles, "n_shuffles")
     rng = check_random_state(random_state)
     X = as_table(X)
     y, names = check_y(y, len(X)), column_names(X)

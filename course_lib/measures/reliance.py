@@ -139,7 +139,7 @@ def _switched_increases(scrambler: Scrambler, pairs, loss, random_state) -> np.n
         with scrambler.patience(pairs * p, FEWER):
             return sampled_increases(scrambler, pairs, random_state)
     if b is not None:
-        residuals = scrambler.y - scrambler.answers
+        residuals = scrambler.y.astype(float) - scrambler.answers
         columns = zip(b, scrambler.values.T, strict=True)
         return np.array(
             [linear_increase(b_j, residuals, x, scrambler.weights) for b_j, x in columns]
@@ -214,7 +214,8 @@ def conditional_model_reliance(
     unique = {j: _unique_part(coding, X, j, imputer) for j in measured}
     b = squared_error_coefficients(loss, scrambler)
     if b is not None:
-        residuals, weights = scrambler.y - scrambler.answers, scrambler.weights
+        residuals = scrambler.y.astype(float) - scrambler.answers
+        weights = scrambler.weights
         increase = [linear_increase(b[j], residuals, unique[j], weights) for j in measured]
     else:
         with scrambler.patience((len(coding.values) - 1) * len(unique), CHIMERAS):

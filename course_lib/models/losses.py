@@ -29,11 +29,12 @@ def absolute_error(y, prediction) -> np.ndarray:
 def _error(y, prediction) -> np.ndarray:
     """y - prediction, of numbers of the same shape."""
     try:
-        y, prediction = np.asarray(y, dtype=float), np.asarray(prediction, dtype=float)
+        y, prediction = (_as_numbers(of) for of in (y, prediction))
     except (TypeError, ValueError):
         raise TypeError(
             "An error is a difference of numbers, but y or the prediction holds something else. "
-            "For classes use another loss, such as zero_one or cross_entropy."
+            "For classes use another loss, such as zero_one or cross_entropy; numbers that were "
+            "read as text become numbers with y.astype(float)."
         ) from None
     if y.shape != prediction.shape:
         raise ValueError(
@@ -41,6 +42,15 @@ def _error(y, prediction) -> np.ndarray:
             f"{prediction.shape}. Use a model with a single target."
         )
     return y - prediction
+
+
+def _as_numbers(values) -> np.ndarray:
+    """Values as floats; text that could be read as numbers is no number, nor is a date."""
+    values = np.asarray(values)
+    texts = values.dtype == object and any(isinstance(one, str | bytes) for one in values.flat)
+    if texts or values.dtype.kind not in "biufO":
+        raise TypeError
+    return values.astype(float, copy=False)
 
 
 def zero_one(y, prediction) -> np.ndarray:

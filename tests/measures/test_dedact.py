@@ -897,6 +897,18 @@ class Empty:
         (lambda m, X, y: direct_importance(m, X, y, "a", sampler=Empty()), ValueError, "NaN"),
         (lambda m, X, y: direct_importance(m, X, y, "a", random_state=-1), ValueError, "negative"),
         (
+            lambda m, X, y: direct_importance(m, X, y, "a", marginalize="no"),
+            TypeError,
+            "marginalize must be True or False",
+        ),
+        (
+            lambda m, X, y: linear_gaussian(
+                make_biomarker_world(), "label", {"cycling": 1}
+            ).direct_importance("cycling", marginalize="no"),
+            TypeError,
+            "marginalize must be True or False",
+        ),
+        (
             lambda m, X, y: direct_importance(
                 LogisticRegression().fit(X, y > 0),
                 X,

@@ -1,6 +1,7 @@
 """Permutation importance against closed forms and an independent implementation."""
 
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -521,3 +522,30 @@ def test_bad_input_is_refused_with_advice(linear_data):
         permutation_null(model, X, y, 0, X_test=X)
     with pytest.raises(ValueError, match="n_shuffles"):
         permutation_null(model, X, y, 0, n_shuffles=0)
+
+
+def test_a_count_of_numpys_is_a_count(linear_data):
+    X, y = linear_data
+    model = LinearRegression().fit(X, y)
+    for measure in MEASURES:
+        assert measure(model, X, y, n_repeats=np.int64(2)).repeats.startswith("2 ")
+    twin = permutation_null(model, X, y, 0, n_repeats=np.int64(2), n_shuffles=np.int64(1))
+    assert twin.repeats == "2 twins"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "error", "message"),
+    [
+        (lambda X: np.zeros(len(X)), ValueError, "array of shape .* would be"),
+        (lambda X: np.zeros((1, 1)), ValueError, "array of shape .* would be"),
+        (lambda X: np.zeros((1, len(X))), ValueError, "array of shape .* would be"),
+        (lambda X: np.full((len(X), 1), np.nan), ValueError, "draw has .* NaN"),
+        (lambda X: np.full((len(X), 1), "red"), TypeError, "no numbers"),
+    ],
+    ids=["flat", "one", "lying", "missing", "text"],
+)
+def test_a_sampler_that_draws_no_column_is_refused(drawn, error, message, linear_data):
+    X, y = linear_data
+    sampler = SimpleNamespace(sample=lambda X, columns, given, random_state: drawn(X))
+    with pytest.raises(error, match=message):
+        conditional_permutation_importance(LinearRegression().fit(X, y), X, y, sampler=sampler)

@@ -81,6 +81,16 @@ def test_string_classes_and_frames_work(make):
             ValueError,
             "which the model has never seen",
         ),
+        *(
+            (lambda y=y: squared_error(y, [1.0, 2.0]), TypeError, "difference of numbers")
+            for y in (
+                ["1", "2"],
+                np.array([1.0, "2"], dtype=object),
+                np.array([b"1", b"2"]),
+                np.array(["2020", "2021"], dtype="M8[Y]"),
+                [1j, 2.0],
+            )
+        ),
         (lambda: checked_rows(lambda y, p: 0.0, Y, Y), ValueError, "one value per row"),
         (lambda: checked_rows(lambda y, p: y * np.nan, Y, Y), ValueError, "NaN or infinite"),
         (
