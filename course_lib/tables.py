@@ -202,8 +202,18 @@ def answer_function(model, method: str = "predict") -> Callable:
     check_fitted(model, (method,))
 
     def respond(table) -> np.ndarray:
-        with global_state_kept(0):
-            answers = np.asarray(getattr(model, method)(table))
+        try:
+            with global_state_kept(0):
+                answers = np.asarray(getattr(model, method)(table))
+        except ValueError as error:
+            if "Found unknown categories" not in str(error):  # so says scikit-learn
+                raise
+            raise ValueError(
+                f"This {type(model).__name__} gets categories that it was not fitted with. It "
+                f"says: {str(error)[:100]} ... Fit it with handle_unknown='ignore' in its encoder. "
+                f"Where a category has a number for its name and was drawn as a number, "
+                f"sampler=ForestSampler() draws none but those that are there."
+            ) from error
         single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
         return answers[:, 0] if single else answers
 

@@ -128,7 +128,7 @@ MEASURES = {
     "permutation": lambda *of: permutation_importance(*of, **ONCE),
     "conditional": lambda *of: conditional_permutation_importance(*of, **ONCE),
     "reliance": lambda *of: model_reliance(*of),
-    "chimeras": lambda *of: conditional_model_reliance(*of, imputer=of[0]),
+    "chimeras": lambda *of: conditional_model_reliance(*of, imputer=KNeighborsRegressor()),
     "algorithm": lambda *of: algorithm_reliance(*of),
     "twin": lambda *of: permutation_null(*of, 0, **ONCE),
     "sage": lambda *of: sage(*of, n_orders=1, random_state=0),
@@ -212,3 +212,16 @@ def test_a_method_put_into_a_model_is_asked():
     responses = Responses(model, X, Coding(X), "predict")
     (found,) = responses.new({0: np.zeros((1, N))})
     np.testing.assert_allclose(found[0], np.ones(N))
+
+
+@pytest.mark.parametrize("measure", ["conditional", "chimeras", "dedact"])
+def test_categories_that_a_model_does_not_know_are_refused_with_the_way_out(measure):
+    X = pd.DataFrame({"code": RNG.integers(3, size=30), "b": NUMBERS.b[:30]})
+    encoded = make_column_transformer((OneHotEncoder(), ["code"]), remainder="passthrough")
+    model = make_pipeline(encoded, KNeighborsRegressor()).fit(X, SCORE[:30])
+    with pytest.raises(ValueError, match=r"handle_unknown='ignore'.*sampler=ForestSampler\(\)"):
+        MEASURES[measure](model, X, SCORE[:30])
+    once = X.replace({"code": {2: 7}}).astype({"code": str})
+    model.fit(X.astype({"code": str}), SCORE[:30])
+    with pytest.raises(ValueError, match="not fitted with.*'7'.*handle_unknown='ignore'"):
+        permutation_importance(model, once, SCORE[:30])
