@@ -214,6 +214,12 @@ def answer_function(model, method: str = "predict") -> Callable:
                 f"Where a category has a number for its name and was drawn as a number, "
                 f"sampler=ForestSampler() draws none but those that are there."
             ) from error
+        if answers.shape[:1] != (len(table),):
+            raise ValueError(
+                f"This {type(model).__name__} must answer {method} with one value or row of "
+                f"values for each of {len(table)} rows, but gave shape {answers.shape}. Use a "
+                f"model with a single target, or mend its {method}."
+            )
         single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
         return answers[:, 0] if single else answers
 

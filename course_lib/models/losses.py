@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from course_lib.tables import response_function
-from course_lib.validation import shortened
+from course_lib.validation import are_numbers, shortened
 
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -99,6 +99,9 @@ zero_one.in_words = "share of wrong classes"
 cross_entropy.in_words = "mean cross-entropy (nats)"
 
 
+OWN = (squared_error, absolute_error, zero_one, cross_entropy)
+
+
 def default_loss(model) -> Loss:
     """Cross-entropy for a classifier that gives probabilities, squared error for all else."""
     if not classifies(model):
@@ -150,8 +153,19 @@ def prediction_loss(model, loss: Loss | None = None) -> tuple[Loss, str]:
 
 
 def checked_rows(loss: Loss, y: np.ndarray, prediction: np.ndarray) -> np.ndarray:
-    """loss(y, prediction), refused unless it is one finite number per row."""
-    rows = np.asarray(loss(y, prediction), dtype=float)
+    """loss(y, prediction), refused unless it is one finite number per row.
+
+    A loss of the reader's own gets copies, since it may work in place.
+    """
+    if getattr(loss, "func", loss) not in OWN:
+        y, prediction = np.array(y), np.array(prediction)
+    rows = np.asarray(loss(y, prediction))
+    if rows.dtype.kind not in "biuf" and (rows.dtype.kind != "O" or not are_numbers(rows)):
+        raise TypeError(
+            f"The loss must give one number per row, but gave {rows.dtype}. Return the losses of "
+            f"the rows as floats."
+        )
+    rows = rows.astype(float, copy=False)
     if rows.shape != (len(y),):
         raise ValueError(
             f"The loss must give one value per row, shape {(len(y),)}, but gave shape "

@@ -225,3 +225,11 @@ def test_categories_that_a_model_does_not_know_are_refused_with_the_way_out(meas
     model.fit(X.astype({"code": str}), SCORE[:30])
     with pytest.raises(ValueError, match="not fitted with.*'7'.*handle_unknown='ignore'"):
         permutation_importance(model, once, SCORE[:30])
+
+
+@pytest.mark.parametrize("answer", [5.0, [5.0], [[1.0] * 15], None])
+@pytest.mark.parametrize("measure", ["permutation", "reliance", "sage", "dedact"])
+def test_a_model_that_does_not_answer_each_row_is_refused(measure, answer):
+    model = SimpleNamespace(predict=lambda X: answer)
+    with pytest.raises(ValueError, match="for each of .* rows, but gave shape"):
+        MEASURES[measure](model, NUMBERS[:15], SCORE[:15])

@@ -92,6 +92,8 @@ def test_string_classes_and_frames_work(make):
             )
         ),
         (lambda: checked_rows(lambda y, p: 0.0, Y, Y), ValueError, "one value per row"),
+        (lambda: checked_rows(lambda y, p: y.astype(str), Y, Y), TypeError, "one number per row"),
+        (lambda: checked_rows(lambda y, p: y * 1j, Y, Y), TypeError, "one number per row"),
         (lambda: checked_rows(lambda y, p: y * np.nan, Y, Y), ValueError, "NaN or infinite"),
         (
             lambda: row_loss(LinearRegression().fit(X, Y), X, "squared"),
@@ -103,3 +105,14 @@ def test_string_classes_and_frames_work(make):
 def test_bad_input_gets_a_sentence(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_loss_that_works_in_place_changes_nothing():
+    def in_place(y, prediction):
+        prediction -= y
+        y *= 0
+        return prediction
+
+    y, prediction = np.ones(2), np.full(2, 3.0)
+    assert checked_rows(in_place, y, prediction).tolist() == [2.0, 2.0]
+    assert (y.tolist(), prediction.tolist()) == ([1.0, 1.0], [3.0, 3.0])
