@@ -10,7 +10,9 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.pipeline import Pipeline
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from course_lib.models.boosters import package_of
 from course_lib.models.origins import (
@@ -26,6 +28,7 @@ from course_lib.tables import Coding, fitted_names, handed_over, table_function
 from course_lib.validation import check_fitted, check_option
 
 COLUMNS = ("given", "transformed")
+PUT_TOGETHER = (Pipeline, FeatureUnion, ColumnTransformer, FunctionTransformer)
 KNOWN = ("sklearn", "imblearn")  # whose searches and pipelines answer what their last step does
 
 
@@ -102,7 +105,8 @@ class Chain:
     @cached_property
     def is_columnwise(self) -> bool:
         """Whether every column that the model reads is made, row by row, of one given column."""
-        return all(by_column(step) for step in self.steps) and None not in self.origin
+        one_by_one = all(by_column(step) and _puts_together(step) for step in self.steps)
+        return one_by_one and None not in self.origin
 
     @cached_property
     def given_names(self) -> tuple[str, ...]:
@@ -150,7 +154,8 @@ class Chain:
 
         scikit-learn's own steps need no trial.
         """
-        if self._shown is None or all(map(goes_by_place, self.steps)):
+        known = all(goes_by_place(step) and _puts_together(step) for step in self.steps)
+        if self._shown is None or known:
             return origin
         coding, as_table = self._shown
         return without_refuted(origin, coding.values, lambda rows: self.transform(as_table(rows)))
@@ -209,10 +214,21 @@ class Chain:
 
 
 def _hands_on(model) -> bool:
-    """Whether a search or a pipeline answers by a method of scikit-learn's (or imblearn's)."""
-    for method in ("predict", "predict_proba"):
+    """Whether a search or a pipeline answers as its class in scikit-learn (or imblearn) does."""
+    return _as_known(model, ("predict", "predict_proba"))
+
+
+def _as_known(model, methods) -> bool:
+    """Whether a model or a step has these methods, those of them that it has, from a package."""
+    for method in methods:
         makers = [kind.__module__ for kind in type(model).__mro__ if method in vars(kind)]
         own = method in vars(model) or (makers and makers[0].partition(".")[0] not in KNOWN)
         if own:
             return False
     return True
+
+
+def _puts_together(step) -> bool:
+    """Whether a step that is put together from others, or from a function, does nothing else."""
+    parts = [step, *step.get_params().values()] if hasattr(step, "get_params") else []
+    return all(_as_known(part, ("transform",)) for part in parts if isinstance(part, PUT_TOGETHER))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.compose import make_column_transformer
+from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
@@ -15,8 +15,8 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from course_lib.measures import (
     algorithm_reliance,
@@ -173,22 +173,17 @@ class Doubled:
         return 2 * super().predict(X)
 
 
+def made_from(kind, what, *arguments):
+    """An object of a class made from this one, which does what another class says."""
+    return type("Own", (what, kind), {"__init__": kind.__init__})(*arguments)
+
+
 CLASSES_OF_ONES_OWN = {
-    "pipeline": lambda: type("P", (Doubled, Pipeline), {})(
-        [("scale", StandardScaler()), ("end", LinearRegression())]
-    ),
-    "search": lambda: type("S", (Doubled, GridSearchCV), {"__init__": GridSearchCV.__init__})(
-        LinearRegression(), {}, cv=2
-    ),
-    "linear": lambda: type("L", (Doubled, LinearRegression), {})(),
-    "forest": lambda: type(
-        "F", (Doubled, RandomForestRegressor), {"__init__": RandomForestRegressor.__init__}
-    )(3, random_state=0),
-    "boosted": lambda: type(
-        "H",
-        (Doubled, HistGradientBoostingRegressor),
-        {"__init__": HistGradientBoostingRegressor.__init__},
-    )(**FEW),
+    "pipeline": (Pipeline, Doubled, [("scale", StandardScaler()), ("end", LinearRegression())]),
+    "search": (GridSearchCV, Doubled, LinearRegression(), {}),
+    "linear": (LinearRegression, Doubled),
+    "forest": (RandomForestRegressor, Doubled, 3),
+    "boosted": (HistGradientBoostingRegressor, Doubled),
 }
 
 
@@ -196,7 +191,7 @@ CLASSES_OF_ONES_OWN = {
 @pytest.mark.parametrize("case", CLASSES_OF_ONES_OWN)
 def test_a_class_of_ones_own_is_asked_itself(case, inside):
     X, y = NUMBERS.to_numpy(), SCORE.to_numpy()
-    model = CLASSES_OF_ONES_OWN[case]()
+    model = made_from(*CLASSES_OF_ONES_OWN[case])
     model = (make_pipeline(StandardScaler(), model) if inside else model).fit(X, y)
     responses = Responses(model, X, Coding(X), "predict")
     new = X[::-1].copy()
@@ -233,3 +228,33 @@ def test_a_model_that_does_not_answer_each_row_is_refused(measure, answer):
     model = SimpleNamespace(predict=lambda X: answer)
     with pytest.raises(ValueError, match="for each of .* rows, but gave shape"):
         MEASURES[measure](model, NUMBERS[:15], SCORE[:15])
+
+
+class Mixed:
+    """Each column times the one beside it."""
+
+    def transform(self, X):
+        columns = np.asarray(super().transform(X))
+        return columns * np.roll(columns, 1, axis=1)
+
+
+STEPS_OF_ONES_OWN = {
+    "columns": (ColumnTransformer, Mixed, [("a", StandardScaler(), [0, 1])]),
+    "union": (FeatureUnion, Mixed, [("a", StandardScaler())]),
+    "pipeline": (Pipeline, Mixed, [("a", StandardScaler())]),
+    "function": (FunctionTransformer, Mixed, np.exp),
+    "scaler": (StandardScaler, Mixed),
+}
+
+
+@pytest.mark.parametrize("case", STEPS_OF_ONES_OWN)
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_step_of_ones_own_class_is_asked_itself(case, nested):
+    X, y = NUMBERS.to_numpy()[:, :2], SCORE.to_numpy()
+    step = made_from(*STEPS_OF_ONES_OWN[case])
+    step = ColumnTransformer([("b", step, [0, 1])]) if nested else step
+    model = make_pipeline(step, LinearRegression()).fit(X, y)
+    responses = Responses(model, X, Coding(X), "predict")
+    new = np.column_stack([X[::-1, 0], X[:, 1]])
+    (found,) = responses.new({0: new[np.newaxis, :, 0]})
+    np.testing.assert_allclose(found[0], model.predict(new))
