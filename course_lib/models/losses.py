@@ -47,10 +47,15 @@ def _error(y, prediction) -> np.ndarray:
 def _as_numbers(values) -> np.ndarray:
     """Values as floats; text that could be read as numbers is no number, nor is a date."""
     values = np.asarray(values)
-    texts = values.dtype == object and any(isinstance(one, str | bytes) for one in values.flat)
-    if texts or values.dtype.kind not in "biufO":
+    if _has_text(values) or values.dtype.kind not in "biufO":
         raise TypeError
     return values.astype(float, copy=False)
+
+
+def _has_text(values: np.ndarray) -> bool:
+    if values.dtype == object:
+        return any(isinstance(one, str | bytes) for one in values.flat)
+    return values.dtype.kind in "US"
 
 
 def zero_one(y, prediction) -> np.ndarray:
@@ -59,7 +64,13 @@ def zero_one(y, prediction) -> np.ndarray:
     >>> zero_one(["a", "b"], ["a", "a"])
     array([0., 1.])
     """
-    return (np.asarray(y) != np.asarray(prediction)).astype(float)
+    y, prediction = np.asarray(y), np.asarray(prediction)
+    if y.size and prediction.size and _has_text(y) != _has_text(prediction):
+        raise TypeError(
+            f"Text never equals a number, but one of y ({y.flat[0]!r}, ...) and the predicted "
+            f"classes ({prediction.flat[0]!r}, ...) is text. Give y as the model was fitted to it."
+        )
+    return (y != prediction).astype(float)
 
 
 def cross_entropy(y, probabilities, classes=None) -> np.ndarray:

@@ -565,3 +565,17 @@ def test_an_error_of_a_packages_own_becomes_a_sentence(linear_data):
     algorithm = make_pipeline(FunctionTransformer(refuse), LinearRegression())
     with pytest.raises(ValueError, match="not without one of them: Three columns!"):
         algorithm_reliance(algorithm, *linear_data)
+
+
+@pytest.mark.parametrize("n_weights", [4, 6])
+def test_the_halves_need_a_weight_for_each_row_too(n_weights):
+    X, y = np.arange(5.0)[:, np.newaxis], np.array([0.0, 2.0, 1.0, 4.0, 3.0])
+    model = LinearRegression().fit(X, y)
+    with pytest.raises(ValueError, match="each of the 5 rows"):
+        model_reliance(model, X, y, pairs="halves", sample_weight=np.ones(n_weights))
+
+
+def test_no_feature_at_all_is_refused(linear_data):
+    X, y = linear_data
+    with pytest.raises(ValueError, match="features is empty"):
+        conditional_model_reliance(LinearRegression().fit(X, y), X, y, features=[])

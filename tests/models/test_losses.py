@@ -91,6 +91,8 @@ def test_string_classes_and_frames_work(make):
                 [1j, 2.0],
             )
         ),
+        (lambda: zero_one(["0", "1"], [0, 1]), TypeError, "Text never equals a number"),
+        (lambda: zero_one([True], np.array(["True"], object)), TypeError, "Text never equals"),
         (lambda: checked_rows(lambda y, p: 0.0, Y, Y), ValueError, "one value per row"),
         (lambda: checked_rows(lambda y, p: y.astype(str), Y, Y), TypeError, "one number per row"),
         (lambda: checked_rows(lambda y, p: y * 1j, Y, Y), TypeError, "one number per row"),
