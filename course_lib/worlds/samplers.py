@@ -360,6 +360,8 @@ def conditional_sampler(coding: Coding):
 def draw_codes(sampler, coding: Coding, values: np.ndarray, columns, given, rng) -> np.ndarray:
     """The codes of drawn columns, for rows that are given by their codes."""
     places = (tuple(map(Position, features)) for features in (columns, given))
+    if not isinstance(sampler, _Sampler):  # somebody else's may work in place
+        values = values.copy()
     drawn = np.asarray(sampler.sample(coding.decode(values), *places, random_state=rng))
     if drawn.shape != (len(values), len(columns)):
         raise ValueError(
