@@ -18,7 +18,7 @@ from course_lib.measures.scrambling import (
     loss_changes,
 )
 from course_lib.measures.shuffling import drawer, few_valued, increases_of, shuffler
-from course_lib.models.chains import Chain
+from course_lib.models.chains import Chain, answers_as_known
 from course_lib.models.losses import loss_in_words, prediction_loss
 from course_lib.models.wrappers import refuse_several_targets
 from course_lib.patience import paced
@@ -236,7 +236,14 @@ def oob_permutation_importance(
     n_repeats = check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     chain = Chain(forest)
-    forest, X = check_bags(chain.model), chain.table(X)
+    known = chain.is_plain and answers_as_known(chain.model)
+    whole, forest = forest, check_bags(chain.model)
+    if not known:
+        raise ValueError(
+            f"This {type(whole).__name__} answers otherwise than scikit-learn's, and its "
+            f"trees, which are asked here, may not. Use permutation_importance on new rows."
+        )
+    X = chain.table(X)
     groups = chain.groups(columns, column_names(X))
     counts = in_bag_counts(forest, X)
     weights = check_weights(sample_weight, len(counts))

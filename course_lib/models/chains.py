@@ -75,7 +75,7 @@ class Chain:
                 model = model[-1]
             else:
                 break
-            self.is_plain = self.is_plain and _hands_on(outer)
+            self.is_plain = self.is_plain and answers_as_known(outer)
         self.model = model
 
     def table(self, X):
@@ -213,13 +213,13 @@ class Chain:
         return {name: np.flatnonzero(origin == j) for j, name in enumerate(self.given_names)}
 
 
-def _hands_on(model) -> bool:
-    """Whether a search or a pipeline answers as its class in scikit-learn (or imblearn) does."""
-    return _as_known(model, ("predict", "predict_proba"))
+def answers_as_known(model, methods=("predict", "predict_proba")) -> bool:
+    """Whether a model or a step has these methods, as far as it has them, from a known package.
 
-
-def _as_known(model, methods) -> bool:
-    """Whether a model or a step has these methods, those of them that it has, from a package."""
+    >>> from sklearn.linear_model import LinearRegression
+    >>> answers_as_known(LinearRegression())
+    True
+    """
     for method in methods:
         makers = [kind.__module__ for kind in type(model).__mro__ if method in vars(kind)]
         own = method in vars(model) or (makers and makers[0].partition(".")[0] not in KNOWN)
@@ -231,4 +231,6 @@ def _as_known(model, methods) -> bool:
 def _puts_together(step) -> bool:
     """Whether a step that is put together from others, or from a function, does nothing else."""
     parts = [step, *step.get_params().values()] if hasattr(step, "get_params") else []
-    return all(_as_known(part, ("transform",)) for part in parts if isinstance(part, PUT_TOGETHER))
+    return all(
+        answers_as_known(part, ("transform",)) for part in parts if isinstance(part, PUT_TOGETHER)
+    )

@@ -17,7 +17,7 @@ from sklearn.ensemble import (
 )
 from sklearn.inspection import permutation_importance as sklearn_permutation_importance
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
@@ -549,3 +549,17 @@ def test_a_sampler_that_draws_no_column_is_refused(drawn, error, message, linear
     sampler = SimpleNamespace(sample=lambda X, columns, given, random_state: drawn(X))
     with pytest.raises(error, match=message):
         conditional_permutation_importance(LinearRegression().fit(X, y), X, y, sampler=sampler)
+
+
+@pytest.mark.parametrize("in_a_pipeline", [False, True])
+def test_trees_of_a_forest_that_answers_otherwise_are_not_asked(in_a_pipeline, linear_data):
+    class Doubled:
+        def predict(self, X):
+            return 2 * super().predict(X)
+
+    X, y = linear_data
+    kind = Pipeline if in_a_pipeline else RandomForestRegressor
+    own = type("Own", (Doubled, kind), {"__init__": kind.__init__})
+    model = own([("forest", RandomForestRegressor(5))]) if in_a_pipeline else own(5)
+    with pytest.raises(ValueError, match="This Own answers otherwise.* permutation_importance"):
+        oob_permutation_importance(model.fit(X, y), X, y)
