@@ -12,6 +12,7 @@ import pandas as pd
 from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
 from course_lib.measures.forests.moves import NewBlocks, output_moves, read_answers
 from course_lib.measures.refitting import check_test_sample, refit, refitted_words
+from course_lib.measures.responses import READ
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
@@ -27,6 +28,7 @@ from course_lib.results import Importances, how_many
 from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
+    check_option,
     check_random_state,
     check_weights,
     check_X_y,
@@ -250,6 +252,7 @@ def oob_permutation_importance(
     refuse_several_targets(forest)
     row_loss, method = prediction_loss(forest, loss)
     response_function(forest, X, method)  # for its refusals
+    check_option(method, "response_method of the loss", READ)
     values, y = check_X_y(X, y)
     weights = np.ones(len(y)) if weights is None else weights
     per_tree = []

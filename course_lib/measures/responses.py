@@ -28,6 +28,8 @@ from course_lib.tables import Coding, answer_function, handed_over, table_functi
 
 MOST = 0.9  # of the rows get a new value: then all are predicted, to spare a selection
 
+READ = ("predict", "predict_proba")  # what is read off the leaves of a forest
+
 DOWN_TREES = 0.8  # of a prediction, about: only rows that a tree asks for the feature go down again
 
 NewColumns = dict[int, np.ndarray]  # feature -> array (r, n): r columns to put in its place
@@ -87,7 +89,8 @@ class Responses:
 
     @cached_property
     def _goes_down_trees(self) -> bool:
-        return self._blocks is not None and is_forest(self._end)
+        known = self._blocks is not None and self._method in READ
+        return known and is_forest(self._end)
 
     def new(self, new: NewColumns, n_jobs: int | None = None) -> Iterator[np.ndarray]:
         """The answers with each new column, for each feature an array (r, n) or (r, n, classes)."""
@@ -131,6 +134,7 @@ class Responses:
         answers = answers.reshape(*columns.shape, *own.shape[1:])
         if answers.dtype.kind != "f":
             return answers
+        own = np.where(np.isfinite(own), own, 0.0)  # to -inf, a log of 0, nothing is near
         rounding = 8 * np.finfo(answers.dtype).eps * np.abs(own)
         return np.where(np.abs(answers - own) <= rounding, own, answers)
 

@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 from course_lib.tables import response_function
 from course_lib.validation import are_numbers, shortened
 
+ROUNDING = 1e-6  # by which a probability may miss 0 or 1
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -98,8 +99,13 @@ def cross_entropy(y, probabilities, classes=None) -> np.ndarray:
             f"y has the class {y[unknown].tolist()[0]!r}, which the model has never seen; it knows "
             f"{shortened(classes)}. Evaluate it on rows of those classes."
         )
-    tiny = np.finfo(float).eps
-    return -np.log(np.clip(probabilities[np.arange(len(y)), column], tiny, 1.0))
+    given, tiny = probabilities[np.arange(len(y)), column], np.finfo(float).eps
+    if ((given < -ROUNDING) | (given > 1 + ROUNDING)).any():
+        raise ValueError(
+            f"Probabilities lie between 0 and 1, got numbers from {given.min():g} to "
+            f"{given.max():g}. Pass what predict_proba answers, no logarithms, scores or percents."
+        )
+    return -np.log(np.clip(given, tiny, 1.0))
 
 
 cross_entropy.response_method = "predict_proba"
@@ -158,6 +164,11 @@ def prediction_loss(model, loss: Loss | None = None) -> tuple[Loss, str]:
             f"Take one from course_lib.models, for example squared_error."
         )
     method = getattr(loss, "response_method", "predict")
+    if not isinstance(method, str):
+        raise TypeError(
+            f"response_method of a loss must be the name of one method, got {method!r}. Set for "
+            f'example loss.response_method = "predict_proba".'
+        )
     if loss is cross_entropy:
         loss = partial(cross_entropy, classes=getattr(model, "classes_", None))
     return partial(checked_rows, loss), method

@@ -10,6 +10,7 @@ from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
+    RandomForestClassifier,
     RandomForestRegressor,
 )
 from sklearn.linear_model import LinearRegression
@@ -258,3 +259,13 @@ def test_a_step_of_ones_own_class_is_asked_itself(case, nested):
     new = np.column_stack([X[::-1, 0], X[:, 1]])
     (found,) = responses.new({0: new[np.newaxis, :, 0]})
     np.testing.assert_allclose(found[0], model.predict(new))
+
+
+def test_forests_are_asked_for_what_stands_on_no_leaf():
+    X, y = NUMBERS.to_numpy(), SCORE.to_numpy() > 0
+    forest = RandomForestClassifier(3, min_samples_leaf=9, random_state=0).fit(X, y)
+    new = np.column_stack([X[::-1, 0], X[:, 1:]])
+    with np.errstate(divide="ignore"):  # some class has no row in any leaf
+        responses = Responses(forest, X, Coding(X), "predict_log_proba")
+        (found,) = responses.new({0: new[np.newaxis, :, 0]})
+        np.testing.assert_allclose(found[0], forest.predict_log_proba(new))

@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
 from course_lib.models import absolute_error, cross_entropy, squared_error, zero_one
-from course_lib.models.losses import checked_rows, default_loss, row_loss
+from course_lib.models.losses import checked_rows, default_loss, prediction_loss, row_loss
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(40, 3))
@@ -91,6 +91,8 @@ def test_string_classes_and_frames_work(make):
                 [1j, 2.0],
             )
         ),
+        (lambda: cross_entropy([0], [[-0.7, -0.7]], [0, 1]), ValueError, "between 0 and 1"),
+        (lambda: cross_entropy([0], [[70, 30]], [0, 1]), ValueError, "between 0 and 1"),
         (lambda: zero_one(["0", "1"], [0, 1]), TypeError, "Text never equals a number"),
         (lambda: zero_one([True], np.array(["True"], object)), TypeError, "Text never equals"),
         (lambda: checked_rows(lambda y, p: 0.0, Y, Y), ValueError, "one value per row"),
@@ -107,6 +109,15 @@ def test_string_classes_and_frames_work(make):
 def test_bad_input_gets_a_sentence(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_loss_names_one_method():
+    def loss(y, prediction):
+        return y
+
+    loss.response_method = ["predict_proba", "decision_function"]
+    with pytest.raises(TypeError, match="response_method of a loss must be the name"):
+        prediction_loss(LinearRegression(), loss)
 
 
 def test_a_loss_that_works_in_place_changes_nothing():
