@@ -70,7 +70,8 @@ def algorithm_reliance(
     Parameters
     ----------
     estimator : scikit-learn estimator, fitted or not
-        Only clones of it are fitted.
+        Only clones of it are fitted. Parameters that count columns are refused; a function of the
+        reader's own that picks columns by position gets the smaller table and is not noticed.
     X, y : the sample to fit to
     X_test, y_test : default=None
         The sample to measure the losses on; X and y if None, where leaving out a feature never
