@@ -169,7 +169,8 @@ class Coding:
                     f"one: numpy makes such numbers of them. Pass pandas' Timestamp or Timedelta."
                 )
             if isinstance(levels, pd.CategoricalIndex):
-                levels = levels.add_categories(new.dropna())
+                unknown = new.dropna().difference(levels.categories, sort=False)
+                levels = levels.add_categories(unknown)
                 new = pd.CategoricalIndex(new, dtype=levels.dtype)
             both = np.concatenate([levels, new]) if as_they_are else levels.append(new)
             self._levels[j] = pd.Index(both, dtype=both.dtype)
@@ -311,12 +312,33 @@ def answer_function(model, method: str = "predict") -> Callable:
     check_fitted(model, (method,))
 
     def respond(table) -> np.ndarray:
-        with global_state_kept(0):
-            answers = np.asarray(getattr(model, method)(table))
+        try:
+            with global_state_kept(0):
+                answers = np.asarray(getattr(model, method)(table))
+        except ValueError as error:
+            if "Found unknown categories" not in str(error):  # so says scikit-learn
+                raise
+            raise ValueError(
+                f"This {type(model).__name__} gets categories that it was not fitted with. It "
+                f"says: {str(error)[:100]} ... Fit it with handle_unknown='ignore' in its encoder. "
+                f"Where a category has a number for its name and was drawn as a number, "
+                f"sampler=ForestSampler() draws none but those that are there."
+            ) from error
+        if answers.shape[:1] != (len(table),):
+            raise ValueError(
+                f"This {type(model).__name__} must answer {method} with one value or row of "
+                f"values for each of {len(table)} rows, but gave shape {answers.shape}. Use a "
+                f"model with a single target, or mend its {method}."
+            )
         single = method == "predict" and answers.ndim == 2 and answers.shape[1] == 1
         return answers[:, 0] if single else answers
 
     return respond
+
+
+def handed_over(table):
+    """A copy of a table, for a model that may work in place, as with copy=False."""
+    return table.copy() if isinstance(table, pd.DataFrame) else np.array(table, order="K")
 
 
 def fitted_names(model) -> list:
@@ -355,5 +377,5 @@ def table_function(model, X, coding: Coding | None = None) -> Callable:
     if names and not is_frame:
         return lambda values: pd.DataFrame(coding.decode(values), columns=names)
     if is_frame and not names and hasattr(model, "n_features_in_"):
-        return lambda values: np.asarray(coding.decode(values))
+        return lambda values: np.array(coding.decode(values))  # which may be written to
     return coding.decode

@@ -522,7 +522,7 @@ FITTED = LinearRegression().fit(PAIRS, [0.0, 1.0, 3.0])
 def test_a_model_gets_the_kind_of_table_it_was_fitted_with():
     class Kinds:
         def predict(self, table):
-            return [type(table).__name__]
+            return [type(table).__name__] * len(table)
 
     assert response_function(Kinds(), NAMED)(PAIRS)[0] == "DataFrame"
     assert response_function(Kinds(), PAIRS)(PAIRS)[0] == "ndarray"

@@ -1,6 +1,8 @@
 """Reliance of an algorithm on a feature: the loss when it learns without it (`004`, question 4)."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from numbers import Number
 from time import perf_counter
 
 import numpy as np
@@ -16,8 +18,9 @@ from course_lib.measures.refitting import (
 )
 from course_lib.measures.reliance import as_reliance
 from course_lib.measures.scrambling import as_table
-from course_lib.models.columns import on_fewer_columns, some_columns
+from course_lib.models.columns import CATEGORICAL, SIGNS, TOGETHER, on_fewer_columns, some_columns
 from course_lib.models.losses import default_loss, loss_in_words, row_loss
+from course_lib.models.wrappers import OnColumns
 from course_lib.patience import announced, each
 from course_lib.questions import Q4
 from course_lib.results import Importances
@@ -30,6 +33,12 @@ from course_lib.validation import (
     column_names,
     sklearn_seed,
 )
+
+# Parameters that count columns: those that `on_fewer_columns` counts anew, as far as it finds them
+# as lists, and others of XGBoost and LightGBM.
+COUNTED_ANEW = (*CATEGORICAL, *TOGETHER, *SIGNS)
+OTHERS = ("feature_weights", "feature_contri", "cat_feature", "ignore_column")
+SEARCHED = ("param_grid", "param_distributions", "search_spaces")
 
 REFITS = (
     "There is one fit for each column; fewer rows or a simpler estimator take less. n_jobs=-1 uses "
@@ -60,7 +69,9 @@ def algorithm_reliance(
     Parameters
     ----------
     estimator : scikit-learn estimator, fitted or not
-        Only clones of it are fitted.
+        Only clones of it are fitted. Parameters that count columns are counted anew, or refused
+        where that is not known; a function of the reader's own that picks columns by position
+        gets the smaller table and is not noticed.
     X, y : the sample to fit to
     X_test, y_test : default=None
         The sample to measure the losses on; X and y if None, where leaving out a feature never
@@ -144,6 +155,8 @@ def losses_without(
         kept = some_columns(test, keep)
         return row_loss(model, kept, loss)(Coding(kept).values, y_test)
 
+    if len(names) > 1:
+        _refuse_places(estimator)
     features, start = range(len(names)), perf_counter()
     with_all = losses(estimator, features)
     seconds = (perf_counter() - start) * len(names) / effective_n_jobs(n_jobs or 1)
@@ -156,9 +169,10 @@ def losses_without(
             for one in each(losses, ((estimator, keep) for keep in rest), n_jobs):
                 without.append(one)
                 done(1)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except Exception as error:  # each package has its own
         raise ValueError(
-            f"The algorithm could be fitted to all features, but not without one of them: {error}. "
+            f"The algorithm could be fitted to all features, but not without one of them: "
+            f"{str(error).strip()}. "
             f"Let its steps choose their columns by type, with make_column_selector for instance."
         ) from error
     return with_all, np.array(without), y_test
@@ -167,6 +181,43 @@ def losses_without(
 def _table_and_target(X, y) -> tuple:
     table = as_table(X)
     return table, check_y(y, len(table))
+
+
+def _refuse_places(estimator) -> None:
+    """Raise if an estimator counts columns, which a table without one of them would shift."""
+    for name, value in _counting_parameters(estimator):
+        if _has_places(value):
+            raise ValueError(
+                f"{name} gives columns by position, {value!r}, and positions are others once a "
+                f"column is left out, so that another algorithm would be fitted. Leave it out, "
+                f"name the columns where that can be done, or use model_reliance, which fits "
+                f"nothing again."
+            )
+
+
+def _counting_parameters(estimator) -> Iterator[tuple[str, object]]:
+    """Parameters of an estimator and its parts that may give columns by position."""
+    given = {"": estimator} | estimator.get_params()
+    for name, value in given.items():
+        last = name.split("__")[-1]
+        if isinstance(value, OnColumns):
+            yield "OnColumns", value.columns
+        elif last in OTHERS or (last in COUNTED_ANEW and isinstance(value, str)):
+            yield name, value
+        elif last in SEARCHED:
+            for grid in [value] if isinstance(value, dict) else value:
+                tried = grid.items()  # where `on_fewer_columns` does not look
+                counted = (*COUNTED_ANEW, *OTHERS)
+                yield from (of for of in tried if of[0].split("__")[-1] in counted)
+
+
+def _has_places(value) -> bool:
+    """Whether there is a number in a nested collection of columns, or in the text of one."""
+    if isinstance(value, str):
+        return any(map(str.isdigit, value)) and not any(map(str.isalpha, value))
+    if isinstance(value, Iterable):
+        return any(map(_has_places, value))
+    return isinstance(value, Number | np.bool_)
 
 
 def _best_constant(estimator):

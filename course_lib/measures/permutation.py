@@ -12,13 +12,14 @@ import pandas as pd
 from course_lib.measures.forests.bags import check_bags, in_bag_counts, out_of_bag_words
 from course_lib.measures.forests.moves import NewBlocks, output_moves, read_answers
 from course_lib.measures.refitting import check_test_sample, refit, refitted_words
+from course_lib.measures.responses import READ
 from course_lib.measures.scrambling import (
     Scrambler,
     as_table,
     loss_changes,
 )
 from course_lib.measures.shuffling import drawer, few_valued, increases_of, shuffler
-from course_lib.models.chains import Chain
+from course_lib.models.chains import Chain, answers_as_known
 from course_lib.models.losses import loss_in_words, prediction_loss
 from course_lib.models.wrappers import refuse_several_targets
 from course_lib.patience import paced
@@ -27,6 +28,7 @@ from course_lib.results import Importances, how_many
 from course_lib.tables import response_function
 from course_lib.validation import (
     check_count,
+    check_option,
     check_random_state,
     check_weights,
     check_X_y,
@@ -98,7 +100,7 @@ def permutation_importance(
     >>> bool(pfi.importances_mean[0] > 0), float(pfi.importances_mean[1])
     (True, 0.0)
     """
-    check_count(n_repeats, "n_repeats")
+    n_repeats = check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
     few = few_valued(scrambler, n_repeats)
@@ -164,7 +166,7 @@ def conditional_permutation_importance(
     >>> cfi.importances_mean.round(6) + 0.0
     array([0., 0.])
     """
-    check_count(n_repeats, "n_repeats")
+    n_repeats = check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, n_jobs=n_jobs)
     sampler = conditional_sampler(scrambler.coding) if sampler is None else sampler
@@ -233,16 +235,24 @@ def oob_permutation_importance(
     >>> oob.importances.shape, bool(oob.importances_mean[0] > 100), oob.importances_mean[1] == 0
     ((2, 20), True, np.True_)
     """
-    check_count(n_repeats, "n_repeats")
+    n_repeats = check_count(n_repeats, "n_repeats")
     rng = check_random_state(random_state)
     chain = Chain(forest)
-    forest, X = check_bags(chain.model), chain.table(X)
+    known = chain.is_plain and answers_as_known(chain.model)
+    whole, forest = forest, check_bags(chain.model)
+    if not known:
+        raise ValueError(
+            f"This {type(whole).__name__} answers otherwise than scikit-learn's, and its "
+            f"trees, which are asked here, may not. Use permutation_importance on new rows."
+        )
+    X = chain.table(X)
     groups = chain.groups(columns, column_names(X))
     counts = in_bag_counts(forest, X)
     weights = check_weights(sample_weight, len(counts))
     refuse_several_targets(forest)
     row_loss, method = prediction_loss(forest, loss)
     response_function(forest, X, method)  # for its refusals
+    check_option(method, "response_method of the loss", READ)
     values, y = check_X_y(X, y)
     weights = np.ones(len(y)) if weights is None else weights
     per_tree = []
@@ -312,8 +322,8 @@ def permutation_null(
     >>> null.importances.shape
     (1, 5)
     """
-    check_count(n_repeats, "n_repeats")
-    check_count(n_shuffles, "n_shuffles")
+    n_repeats = check_count(n_repeats, "n_repeats")
+    n_shuffles = check_count(n_shuffles, "n_shuffles")
     rng = check_random_state(random_state)
     X = as_table(X)
     y, names = check_y(y, len(X)), column_names(X)

@@ -27,6 +27,7 @@ from course_lib.results import Importances
 from course_lib.tables import Coding
 from course_lib.validation import (
     check_flag,
+    check_weights,
     check_y,
     feature_indices,
 )
@@ -115,8 +116,9 @@ def model_reliance(
         X = as_table(X, min_rows=2)
         n = 2 * (len(X) // 2)
         y = check_y(y, len(X))[:n]
+        if check_weights(sample_weight, len(X)) is not None:
+            sample_weight = np.asarray(sample_weight)[:n]
         X = X.iloc[:n] if isinstance(X, pd.DataFrame) else X[:n]
-        sample_weight = None if sample_weight is None else np.asarray(sample_weight)[:n]
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, min_rows=2, n_jobs=n_jobs)
     pairs = chosen_pairs(pairs, scrambler, loss)
     increase = _switched_increases(scrambler, pairs, loss, random_state)
@@ -139,7 +141,7 @@ def _switched_increases(scrambler: Scrambler, pairs, loss, random_state) -> np.n
         with scrambler.patience(pairs * p, FEWER):
             return sampled_increases(scrambler, pairs, random_state)
     if b is not None:
-        residuals = scrambler.y - scrambler.answers
+        residuals = scrambler.y.astype(float) - scrambler.answers
         columns = zip(b, scrambler.values.T, strict=True)
         return np.array(
             [linear_increase(b_j, residuals, x, scrambler.weights) for b_j, x in columns]
@@ -209,12 +211,18 @@ def conditional_model_reliance(
     measured = range(len(coding.names))
     if features is not None:
         measured = feature_indices(features, coding.names)
+        if not measured:
+            raise ValueError(
+                "features is empty, so nothing would be measured. Name at least one, or leave it "
+                "out for all."
+            )
     _refuse_what_has_no_unique_part(coding, measured, imputer)
     scrambler = Scrambler(model, X, y, loss, sample_weight=sample_weight, min_rows=2, n_jobs=n_jobs)
     unique = {j: _unique_part(coding, X, j, imputer) for j in measured}
     b = squared_error_coefficients(loss, scrambler)
     if b is not None:
-        residuals, weights = scrambler.y - scrambler.answers, scrambler.weights
+        residuals = scrambler.y.astype(float) - scrambler.answers
+        weights = scrambler.weights
         increase = [linear_increase(b[j], residuals, unique[j], weights) for j in measured]
     else:
         with scrambler.patience((len(coding.values) - 1) * len(unique), CHIMERAS):

@@ -14,13 +14,21 @@ import pandas as pd
 
 from course_lib.measures.blocks import blocks_of
 from course_lib.measures.forests.moves import output_moves, read_answers
-from course_lib.models.boosters import HIST_BOOSTED, hist_answers, hist_part, hist_scores
+from course_lib.models.boosters import (
+    HIST_BOOSTED,
+    hist_answers,
+    hist_part,
+    hist_scores,
+    is_as_made,
+)
 from course_lib.models.chains import Chain
 from course_lib.models.wrappers import has_classes, is_forest, linear_coefficients
 from course_lib.patience import each
-from course_lib.tables import Coding, answer_function, table_function
+from course_lib.tables import Coding, answer_function, handed_over, table_function
 
 MOST = 0.9  # of the rows get a new value: then all are predicted, to spare a selection
+
+READ = ("predict", "predict_proba")  # what is read off the leaves of a forest
 
 DOWN_TREES = 0.8  # of a prediction, about: only rows that a tree asks for the feature go down again
 
@@ -51,8 +59,11 @@ class Responses:
         self._table = self._as_table(coding.values)
         self.as_they_are = first_answers(model, self._respond, self._table, coding)
         chain = Chain(model)
-        self._end, self._behind = chain.model, bool(chain.steps)
-        self._blocks = blocks_of(chain, self._table, coding)
+        if chain.is_plain:
+            self._end, self._behind = chain.model, bool(chain.steps)
+            self._blocks = blocks_of(chain, self._table, coding)
+        else:
+            self._end, self._behind, self._blocks = model, False, None
         self._answer_of_end = self._shortest_answer()
 
     @property
@@ -78,7 +89,8 @@ class Responses:
 
     @cached_property
     def _goes_down_trees(self) -> bool:
-        return self._blocks is not None and is_forest(self._end)
+        known = self._blocks is not None and self._method in READ
+        return known and is_forest(self._end)
 
     def new(self, new: NewColumns, n_jobs: int | None = None) -> Iterator[np.ndarray]:
         """The answers with each new column, for each feature an array (r, n) or (r, n, classes)."""
@@ -116,10 +128,13 @@ class Responses:
             moved = np.arange(columns.size)
         answers = np.tile(own, (len(columns), *[1] * (own.ndim - 1)))
         if len(moved):
-            answers[moved] = self._answer(j, columns.ravel()[moved], moved % len(old))
+            new = self._answer(j, columns.ravel()[moved], moved % len(old))
+            answers = answers.astype(_dtype_of_both(own, new), copy=False)
+            answers[moved] = new
         answers = answers.reshape(*columns.shape, *own.shape[1:])
         if answers.dtype.kind != "f":
             return answers
+        own = np.where(np.isfinite(own), own, 0.0)  # to -inf, a log of 0, nothing is near
         rounding = 8 * np.finfo(answers.dtype).eps * np.abs(own)
         return np.where(np.abs(answers - own) <= rounding, own, answers)
 
@@ -145,7 +160,7 @@ class Responses:
         rows, in which only what is made of column j is new."""
         read = self._blocks.table if self._behind and self._blocks else self._table
         known = not self._behind or self._blocks is not None
-        if known and isinstance(self._end, HIST_BOOSTED):
+        if known and is_as_made(self._end, HIST_BOOSTED):
             own = [[j] for j in range(len(self.coding.names))]
             columns = self._blocks.columns if self._behind else own
             return FewerTrees(self._end, read, columns, self._method)
@@ -187,16 +202,27 @@ class FewerTrees:
         return hist_answers(self._model, scores, self._method)
 
 
+def _dtype_of_both(own: np.ndarray, new: np.ndarray) -> np.dtype:
+    """A dtype in which nothing of either is lost: labels are not cut, nor numbers made text."""
+    if own.dtype == new.dtype:
+        return own.dtype
+    texts = (own.dtype.kind in "US", new.dtype.kind in "US")
+    return np.dtype(object) if any(texts) and not all(texts) else np.result_type(own, new)
+
+
 def _predicted(responses: Responses, j: int, columns: np.ndarray) -> np.ndarray:
     return responses.predicted(j, columns)
 
 
 def first_answers(model, respond, table, coding: Coding) -> np.ndarray:
-    """What the model answers to the rows as they are, or why it takes no such table."""
+    """What the model answers to the rows as they are, or why it takes no such table.
+
+    It is given a copy: the table is used again, and a model may work in place.
+    """
     try:
-        return respond(table)
+        return respond(handed_over(table))
     except (TypeError, ValueError) as error:
-        if coding.is_complete:
+        if coding.is_complete or "handle_unknown" in str(error):
             raise
         raise ValueError(
             f"This {type(model).__name__} does not take the table as it is: X has "

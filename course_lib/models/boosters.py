@@ -44,6 +44,14 @@ def native_names(model) -> list[str] | None:
     return model.feature_names or [f"x{j}" for j in range(model.num_features())]
 
 
+def is_as_made(model, kinds) -> bool:
+    """Whether `model` is of one of these classes, and answers as the class does.
+
+    A class made from one of them, or a method put into the model, may answer otherwise.
+    """
+    return type(model) in kinds and not {"predict", "predict_proba"} & vars(model).keys()
+
+
 class Tree(NamedTuple):
     """The nodes of a binary tree, the root first; a leaf has -1 for children."""
 

@@ -10,8 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.compose import ColumnTransformer
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from course_lib.models.boosters import package_of
 from course_lib.models.origins import (
@@ -23,10 +25,12 @@ from course_lib.models.origins import (
     through,
     without_refuted,
 )
-from course_lib.tables import Coding, fitted_names, table_function
+from course_lib.tables import Coding, fitted_names, handed_over, table_function
 from course_lib.validation import check_fitted, check_option
 
 COLUMNS = ("given", "transformed")
+PUT_TOGETHER = (Pipeline, FeatureUnion, ColumnTransformer, FunctionTransformer)
+KNOWN = ("sklearn", "imblearn")  # whose searches and pipelines answer what their last step does
 
 
 class Chain:
@@ -42,6 +46,9 @@ class Chain:
     ----------
     model : the predictor at the end
     steps : list of the transformers before it
+    is_plain : bool
+        Whether the whole answers what the model at the end answers. A class made from a pipeline
+        or a search may do something else with it.
 
     Examples
     --------
@@ -58,7 +65,9 @@ class Chain:
 
     def __init__(self, model):
         self._whole, self.steps, self._shown = model, [], None
+        self.is_plain = True
         while True:
+            outer = model
             if hasattr(model, "best_estimator_"):
                 model = model.best_estimator_
             elif isinstance(model, Pipeline):
@@ -69,6 +78,7 @@ class Chain:
                 _refuse_search(model)
             else:
                 break
+            self.is_plain = self.is_plain and answers_as_known(outer)
         self.model = model
 
     def table(self, X):
@@ -89,7 +99,8 @@ class Chain:
         return table.toarray() if issparse(table) else table
 
     def transform(self, table):
-        """A table of the kind that the first step takes, after all steps."""
+        """A table of the kind that the first step takes, after all steps; it stays as it is."""
+        table = handed_over(table)
         for step in self.steps:
             table = step.transform(table)
         return table
@@ -97,7 +108,8 @@ class Chain:
     @cached_property
     def is_columnwise(self) -> bool:
         """Whether every column that the model reads is made, row by row, of one given column."""
-        return all(by_column(step) for step in self.steps) and None not in self.origin
+        one_by_one = all(by_column(step) and _puts_together(step) for step in self.steps)
+        return one_by_one and None not in self.origin
 
     @cached_property
     def given_names(self) -> tuple[str, ...]:
@@ -145,7 +157,8 @@ class Chain:
 
         scikit-learn's own steps need no trial.
         """
-        if self._shown is None or all(map(goes_by_place, self.steps)):
+        known = all(goes_by_place(step) and _puts_together(step) for step in self.steps)
+        if self._shown is None or known:
             return origin
         coding, as_table = self._shown
         return without_refuted(origin, coding.values, lambda rows: self.transform(as_table(rows)))
@@ -209,4 +222,27 @@ def _refuse_search(search: GridSearchCV | RandomizedSearchCV) -> None:
     raise ValueError(
         f"This {type(search).__name__} was fitted with refit=False, so it has no best estimator to "
         f"ask. Fit it with refit=True, or fit the estimator with search.best_params_."
+    )
+
+
+def answers_as_known(model, methods=("predict", "predict_proba")) -> bool:
+    """Whether a model or a step has these methods, as far as it has them, from a known package.
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> answers_as_known(LinearRegression())
+    True
+    """
+    for method in methods:
+        makers = [kind.__module__ for kind in type(model).__mro__ if method in vars(kind)]
+        own = method in vars(model) or (makers and makers[0].partition(".")[0] not in KNOWN)
+        if own:
+            return False
+    return True
+
+
+def _puts_together(step) -> bool:
+    """Whether a step that is put together from others, or from a function, does nothing else."""
+    parts = [step, *step.get_params().values()] if hasattr(step, "get_params") else []
+    return all(
+        answers_as_known(part, ("transform",)) for part in parts if isinstance(part, PUT_TOGETHER)
     )

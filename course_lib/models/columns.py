@@ -12,8 +12,8 @@ from sklearn.pipeline import Pipeline
 # of HistGradientBoosting, of CatBoost, of LightGBM
 CATEGORICAL = ("categorical_features", "cat_features", "categorical_feature")
 TOGETHER = ("interaction_cst", "interaction_constraints")  # lists of lists of columns
-# one value for each column, in their order
-BY_COLUMN = ("monotonic_cst", "monotone_constraints", "categories", "drop", "n_bins")
+SIGNS = ("monotonic_cst", "monotone_constraints")
+BY_COLUMN = (*SIGNS, "categories", "drop", "n_bins")  # one value for each column, in their order
 
 Columns = list[tuple[object, bool]]  # by place: what a column is called, and whether it stays
 

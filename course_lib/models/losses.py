@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from course_lib.tables import response_function
-from course_lib.validation import shortened
+from course_lib.validation import are_numbers, shortened
 
+ROUNDING = 1e-6  # by which a probability may miss 0 or 1
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -29,11 +30,12 @@ def absolute_error(y, prediction) -> np.ndarray:
 def _error(y, prediction) -> np.ndarray:
     """y - prediction, of numbers of the same shape."""
     try:
-        y, prediction = np.asarray(y, dtype=float), np.asarray(prediction, dtype=float)
+        y, prediction = (_as_numbers(of) for of in (y, prediction))
     except (TypeError, ValueError):
         raise TypeError(
             "An error is a difference of numbers, but y or the prediction holds something else. "
-            "For classes use another loss, such as zero_one or cross_entropy."
+            "For classes use another loss, such as zero_one or cross_entropy; numbers that were "
+            "read as text become numbers with y.astype(float)."
         ) from None
     if y.shape != prediction.shape:
         raise ValueError(
@@ -43,13 +45,33 @@ def _error(y, prediction) -> np.ndarray:
     return y - prediction
 
 
+def _as_numbers(values) -> np.ndarray:
+    """Values as floats; text that could be read as numbers is no number, nor is a date."""
+    values = np.asarray(values)
+    if _has_text(values) or values.dtype.kind not in "biufO":
+        raise TypeError
+    return values.astype(float, copy=False)
+
+
+def _has_text(values: np.ndarray) -> bool:
+    if values.dtype == object:
+        return any(isinstance(one, str | bytes) for one in values.flat)
+    return values.dtype.kind in "US"
+
+
 def zero_one(y, prediction) -> np.ndarray:
     """1 where the predicted class is wrong, else 0; its mean is 1 - accuracy.
 
     >>> zero_one(["a", "b"], ["a", "a"])
     array([0., 1.])
     """
-    return (np.asarray(y) != np.asarray(prediction)).astype(float)
+    y, prediction = np.asarray(y), np.asarray(prediction)
+    if y.size and prediction.size and _has_text(y) != _has_text(prediction):
+        raise TypeError(
+            f"Text never equals a number, but one of y ({y.flat[0]!r}, ...) and the predicted "
+            f"classes ({prediction.flat[0]!r}, ...) is text. Give y as the model was fitted to it."
+        )
+    return (y != prediction).astype(float)
 
 
 def cross_entropy(y, probabilities, classes=None) -> np.ndarray:
@@ -77,8 +99,13 @@ def cross_entropy(y, probabilities, classes=None) -> np.ndarray:
             f"y has the class {y[unknown].tolist()[0]!r}, which the model has never seen; it knows "
             f"{shortened(classes)}. Evaluate it on rows of those classes."
         )
-    tiny = np.finfo(float).eps
-    return -np.log(np.clip(probabilities[np.arange(len(y)), column], tiny, 1.0))
+    given, tiny = probabilities[np.arange(len(y)), column], np.finfo(float).eps
+    if ((given < -ROUNDING) | (given > 1 + ROUNDING)).any():
+        raise ValueError(
+            f"Probabilities lie between 0 and 1, got numbers from {given.min():g} to "
+            f"{given.max():g}. Pass what predict_proba answers, no logarithms, scores or percents."
+        )
+    return -np.log(np.clip(given, tiny, 1.0))
 
 
 cross_entropy.response_method = "predict_proba"
@@ -87,6 +114,9 @@ squared_error.in_words = "mean squared error"
 absolute_error.in_words = "mean absolute error"
 zero_one.in_words = "share of wrong classes"
 cross_entropy.in_words = "mean cross-entropy (nats)"
+
+
+OWN = (squared_error, absolute_error, zero_one, cross_entropy)
 
 
 def default_loss(model) -> Loss:
@@ -134,14 +164,30 @@ def prediction_loss(model, loss: Loss | None = None) -> tuple[Loss, str]:
             f"Take one from course_lib.models, for example squared_error."
         )
     method = getattr(loss, "response_method", "predict")
+    if not isinstance(method, str):
+        raise TypeError(
+            f"response_method of a loss must be the name of one method, got {method!r}. Set for "
+            f'example loss.response_method = "predict_proba".'
+        )
     if loss is cross_entropy:
         loss = partial(cross_entropy, classes=getattr(model, "classes_", None))
     return partial(checked_rows, loss), method
 
 
 def checked_rows(loss: Loss, y: np.ndarray, prediction: np.ndarray) -> np.ndarray:
-    """loss(y, prediction), refused unless it is one finite number per row."""
-    rows = np.asarray(loss(y, prediction), dtype=float)
+    """loss(y, prediction), refused unless it is one finite number per row.
+
+    A loss of the reader's own gets copies, since it may work in place.
+    """
+    if getattr(loss, "func", loss) not in OWN:
+        y, prediction = np.array(y), np.array(prediction)
+    rows = np.asarray(loss(y, prediction))
+    if rows.dtype.kind not in "biuf" and (rows.dtype.kind != "O" or not are_numbers(rows)):
+        raise TypeError(
+            f"The loss must give one number per row, but gave {rows.dtype}. Return the losses of "
+            f"the rows as floats."
+        )
+    rows = rows.astype(float, copy=False)
     if rows.shape != (len(y),):
         raise ValueError(
             f"The loss must give one value per row, shape {(len(y),)}, but gave shape "

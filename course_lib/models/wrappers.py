@@ -15,6 +15,7 @@ from sklearn.ensemble import (
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
+from course_lib.models.boosters import is_as_made
 from course_lib.tables import Coding, response_function, same_names
 from course_lib.validation import (
     check_fitted,
@@ -158,14 +159,14 @@ def linear_coefficients(model) -> np.ndarray | None:
 
     None for every other model, also for a linear one with a link function or several targets.
     """
-    if type(model) not in LINEAR or np.atleast_2d(model.coef_).shape[0] > 1:
+    if not is_as_made(model, LINEAR) or np.atleast_2d(model.coef_).shape[0] > 1:
         return None
     return np.ravel(model.coef_).astype(float)
 
 
 def is_forest(model) -> bool:
     """Whether `model` is a fitted random forest or extra trees of scikit-learn with one target."""
-    return type(model) in FORESTS and getattr(model, "n_outputs_", 0) == 1
+    return is_as_made(model, FORESTS) and getattr(model, "n_outputs_", 0) == 1
 
 
 def has_classes(model) -> bool:

@@ -15,11 +15,13 @@ from sklearn.ensemble import RandomForestRegressor
 from course_lib.tables import Coding
 from course_lib.validation import (
     Position,
+    are_numbers,
     check_count,
     check_random_state,
     check_X,
     column_names,
     feature_indices,
+    refuse_non_finite,
     sklearn_seed,
 )
 from course_lib.worlds.gaussian import conditional_law
@@ -367,8 +369,22 @@ def conditional_sampler(coding: Coding):
 def draw_codes(sampler, coding: Coding, values: np.ndarray, columns, given, rng) -> np.ndarray:
     """The codes of drawn columns, for rows that are given by their codes."""
     places = (tuple(map(Position, features)) for features in (columns, given))
-    drawn = sampler.sample(coding.decode(values), *places, random_state=rng)
-    return coding.encode_columns(np.asarray(drawn), columns)
+    if not isinstance(sampler, _Sampler):  # somebody else's may work in place
+        values = values.copy()
+    drawn = np.asarray(sampler.sample(coding.decode(values), *places, random_state=rng))
+    if drawn.shape != (len(values), len(columns)):
+        raise ValueError(
+            f"The sampler gave an array of shape {drawn.shape}; one row per row of X and one "
+            f"column per drawn feature would be {(len(values), len(columns))}. Mend its `sample`."
+        )
+    if coding.is_numeric and not (drawn.dtype.kind in "biuf" or are_numbers(drawn)):
+        raise TypeError(
+            f"The sampler gave values that are no numbers ({drawn.dtype}) for columns that hold "
+            f"numbers. Mend its `sample`."
+        )
+    codes = coding.encode_columns(drawn, columns)
+    refuse_non_finite(codes, "The sampler's draw", allow_nan=not coding.is_complete)
+    return codes
 
 
 def fitted_sampler(sampler, X):

@@ -4,6 +4,7 @@ import inspect
 import tracemalloc
 from functools import partial
 from itertools import combinations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -897,6 +898,18 @@ class Empty:
         (lambda m, X, y: direct_importance(m, X, y, "a", sampler=Empty()), ValueError, "NaN"),
         (lambda m, X, y: direct_importance(m, X, y, "a", random_state=-1), ValueError, "negative"),
         (
+            lambda m, X, y: direct_importance(m, X, y, "a", marginalize="no"),
+            TypeError,
+            "marginalize must be True or False",
+        ),
+        (
+            lambda m, X, y: linear_gaussian(
+                make_biomarker_world(), "label", {"cycling": 1}
+            ).direct_importance("cycling", marginalize="no"),
+            TypeError,
+            "marginalize must be True or False",
+        ),
+        (
             lambda m, X, y: direct_importance(
                 LogisticRegression().fit(X, y > 0),
                 X,
@@ -1013,3 +1026,23 @@ WORLD_OF_SLOPES = LinearSCM(
     {"b": {"a": 1.0}, "c": {"a": -0.5, "b": 0.5}, "y": {"c": 1.0}},
     {"a": 1.0, "b": 0.5, "c": 1.0, "y": 1.0},
 )
+
+
+def test_a_sampler_that_works_in_place_leaves_what_is_kept(small):
+    class Draw:
+        def __init__(self, in_place):
+            self.in_place = in_place
+
+        def sample(self, X, columns, given, random_state):
+            X = X if self.in_place else X.copy()
+            X[:, list(columns)] = X[::-1][:, list(columns)].copy()
+            return X[:, list(columns)]
+
+    _, X, y = small
+    X = np.asarray(X)
+    model = SimpleNamespace(predict=lambda X: X[:, 0] * X[:, 1])
+    found = [
+        associative_importance(model, X, y, 0, C=1, sampler=Draw(in_place), n_repeats=2).importances
+        for in_place in (True, False)
+    ]
+    np.testing.assert_array_equal(*found)

@@ -1,6 +1,7 @@
 """Permutation importance against closed forms and an independent implementation."""
 
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from sklearn.ensemble import (
 )
 from sklearn.inspection import permutation_importance as sklearn_permutation_importance
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
@@ -521,3 +522,44 @@ def test_bad_input_is_refused_with_advice(linear_data):
         permutation_null(model, X, y, 0, X_test=X)
     with pytest.raises(ValueError, match="n_shuffles"):
         permutation_null(model, X, y, 0, n_shuffles=0)
+
+
+def test_a_count_of_numpys_is_a_count(linear_data):
+    X, y = linear_data
+    model = LinearRegression().fit(X, y)
+    for measure in MEASURES:
+        assert measure(model, X, y, n_repeats=np.int64(2)).repeats.startswith("2 ")
+    twin = permutation_null(model, X, y, 0, n_repeats=np.int64(2), n_shuffles=np.int64(1))
+    assert twin.repeats == "2 twins"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "error", "message"),
+    [
+        (lambda X: np.zeros(len(X)), ValueError, "array of shape .* would be"),
+        (lambda X: np.zeros((1, 1)), ValueError, "array of shape .* would be"),
+        (lambda X: np.zeros((1, len(X))), ValueError, "array of shape .* would be"),
+        (lambda X: np.full((len(X), 1), np.nan), ValueError, "draw has .* NaN"),
+        (lambda X: np.full((len(X), 1), "red"), TypeError, "no numbers"),
+    ],
+    ids=["flat", "one", "lying", "missing", "text"],
+)
+def test_a_sampler_that_draws_no_column_is_refused(drawn, error, message, linear_data):
+    X, y = linear_data
+    sampler = SimpleNamespace(sample=lambda X, columns, given, random_state: drawn(X))
+    with pytest.raises(error, match=message):
+        conditional_permutation_importance(LinearRegression().fit(X, y), X, y, sampler=sampler)
+
+
+@pytest.mark.parametrize("in_a_pipeline", [False, True])
+def test_trees_of_a_forest_that_answers_otherwise_are_not_asked(in_a_pipeline, linear_data):
+    class Doubled:
+        def predict(self, X):
+            return 2 * super().predict(X)
+
+    X, y = linear_data
+    kind = Pipeline if in_a_pipeline else RandomForestRegressor
+    own = type("Own", (Doubled, kind), {"__init__": kind.__init__})
+    model = own([("forest", RandomForestRegressor(5))]) if in_a_pipeline else own(5)
+    with pytest.raises(ValueError, match="This Own answers otherwise.* permutation_importance"):
+        oob_permutation_importance(model.fit(X, y), X, y)

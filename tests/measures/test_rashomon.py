@@ -601,3 +601,10 @@ def test_a_range_says_which_value_means_not_important(data):
     good = LinearRashomonSet(*data, epsilon=0.1)
     for ask in (good.model_class_reliance, good.conditional_model_class_reliance):
         assert (ask("x0").reference, ask("x0", as_ratio=False).reference) == (1.0, 0.0)
+
+
+def test_a_model_that_works_in_place_is_found_in_the_set_again(data):
+    X, y = data
+    model = make_pipeline(StandardScaler(copy=False), LinearRegression()).fit(X.copy(), y)
+    good = LinearRashomonSet(X, y, epsilon=0.01)
+    assert [good.contains(model) for _ in range(3)] == [True] * 3

@@ -8,9 +8,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
@@ -522,3 +528,71 @@ def test_an_algorithm_that_needs_a_column_by_name_is_refused_in_a_sentence(linea
     doubled = FunctionTransformer(lambda table: table.assign(a=2 * table.a))
     with pytest.raises(ValueError, match="not without one of them: .*'a'.* Let its steps choose"):
         algorithm_reliance(make_pipeline(doubled, LinearRegression()), named, y)
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        OnColumns(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]), 1),
+        GridSearchCV(HistGradientBoostingRegressor(), {"categorical_features": [None, [0]]}),
+        GridSearchCV(RandomForestRegressor(), [{"monotonic_cst": [[1, 0, 0]]}]),
+    ],
+    ids=["variables", "tried categories", "tried signs"],
+)
+def test_columns_that_an_algorithm_counts_where_they_cannot_be_counted_anew(algorithm, linear_data):
+    with pytest.raises(ValueError, match="by position, .*another algorithm.* use model_reliance"):
+        algorithm_reliance(algorithm, *linear_data)
+
+
+@pytest.mark.parametrize("told", [{"monotone_constraints": "1,0,0"}, {"feature_contri": [1, 2, 1]}])
+def test_columns_that_lightgbm_counts_in_its_own_ways_are_not_counted_anew(told, linear_data):
+    algorithm = pytest.importorskip("lightgbm").LGBMRegressor(**told)
+    with pytest.raises(ValueError, match="by position, .*another algorithm"):
+        algorithm_reliance(algorithm, *linear_data)
+
+
+def test_signs_and_interactions_go_with_their_columns(linear_data):
+    X, y = linear_data
+    told = HistGradientBoostingRegressor(interaction_cst=[[1, 2]], monotonic_cst=[0, 1, -1])
+    found = algorithm_reliance(make_pipeline(StandardScaler(), told), X, y, as_ratio=False)
+    pair = HistGradientBoostingRegressor(interaction_cst=[[0, 1]], monotonic_cst=[1, -1])
+    without = make_pipeline(StandardScaler(), pair).fit(X[:, 1:], y).predict(X[:, 1:])
+    with_all = clone(told).fit(X, y).predict(X)
+    expected = np.mean((y - without) ** 2) - np.mean((y - with_all) ** 2)
+    assert found.importances_mean[0] == pytest.approx(expected)
+
+
+def test_what_names_or_counts_no_column_is_fitted_without_each(linear_data):
+    X, y = linear_data
+    forest = RandomForestRegressor(2, max_depth=2, random_state=0)
+    tried = GridSearchCV(forest, {"monotonic_cst": [None], "max_depth": [1]}, cv=2)
+    assert len(algorithm_reliance(tried, X, y).importances) == 3
+
+
+class PackagesOwnError(Exception):
+    pass
+
+
+def test_an_error_of_a_packages_own_becomes_a_sentence(linear_data):
+    def refuse(X):
+        if X.shape[1] < 3:
+            raise PackagesOwnError("Three columns!")
+        return X
+
+    algorithm = make_pipeline(FunctionTransformer(refuse), LinearRegression())
+    with pytest.raises(ValueError, match="not without one of them: Three columns!"):
+        algorithm_reliance(algorithm, *linear_data)
+
+
+@pytest.mark.parametrize("n_weights", [4, 6])
+def test_the_halves_need_a_weight_for_each_row_too(n_weights):
+    X, y = np.arange(5.0)[:, np.newaxis], np.array([0.0, 2.0, 1.0, 4.0, 3.0])
+    model = LinearRegression().fit(X, y)
+    with pytest.raises(ValueError, match="each of the 5 rows"):
+        model_reliance(model, X, y, pairs="halves", sample_weight=np.ones(n_weights))
+
+
+def test_no_feature_at_all_is_refused(linear_data):
+    X, y = linear_data
+    with pytest.raises(ValueError, match="features is empty"):
+        conditional_model_reliance(LinearRegression().fit(X, y), X, y, features=[])

@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
 from course_lib.models import absolute_error, cross_entropy, squared_error, zero_one
-from course_lib.models.losses import checked_rows, default_loss, row_loss
+from course_lib.models.losses import checked_rows, default_loss, prediction_loss, row_loss
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(40, 3))
@@ -81,7 +81,23 @@ def test_string_classes_and_frames_work(make):
             ValueError,
             "which the model has never seen",
         ),
+        *(
+            (lambda y=y: squared_error(y, [1.0, 2.0]), TypeError, "difference of numbers")
+            for y in (
+                ["1", "2"],
+                np.array([1.0, "2"], dtype=object),
+                np.array([b"1", b"2"]),
+                np.array(["2020", "2021"], dtype="M8[Y]"),
+                [1j, 2.0],
+            )
+        ),
+        (lambda: cross_entropy([0], [[-0.7, -0.7]], [0, 1]), ValueError, "between 0 and 1"),
+        (lambda: cross_entropy([0], [[70, 30]], [0, 1]), ValueError, "between 0 and 1"),
+        (lambda: zero_one(["0", "1"], [0, 1]), TypeError, "Text never equals a number"),
+        (lambda: zero_one([True], np.array(["True"], object)), TypeError, "Text never equals"),
         (lambda: checked_rows(lambda y, p: 0.0, Y, Y), ValueError, "one value per row"),
+        (lambda: checked_rows(lambda y, p: y.astype(str), Y, Y), TypeError, "one number per row"),
+        (lambda: checked_rows(lambda y, p: y * 1j, Y, Y), TypeError, "one number per row"),
         (lambda: checked_rows(lambda y, p: y * np.nan, Y, Y), ValueError, "NaN or infinite"),
         (
             lambda: row_loss(LinearRegression().fit(X, Y), X, "squared"),
@@ -93,3 +109,23 @@ def test_string_classes_and_frames_work(make):
 def test_bad_input_gets_a_sentence(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_loss_names_one_method():
+    def loss(y, prediction):
+        return y
+
+    loss.response_method = ["predict_proba", "decision_function"]
+    with pytest.raises(TypeError, match="response_method of a loss must be the name"):
+        prediction_loss(LinearRegression(), loss)
+
+
+def test_a_loss_that_works_in_place_changes_nothing():
+    def in_place(y, prediction):
+        prediction -= y
+        y *= 0
+        return prediction
+
+    y, prediction = np.ones(2), np.full(2, 3.0)
+    assert checked_rows(in_place, y, prediction).tolist() == [2.0, 2.0]
+    assert (y.tolist(), prediction.tolist()) == ([1.0, 1.0], [3.0, 3.0])

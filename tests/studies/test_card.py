@@ -31,7 +31,7 @@ from course_lib.measures import (
 from course_lib.models import absolute_error, zero_one
 from course_lib.studies import importance_card
 from course_lib.studies.card import cards
-from course_lib.studies.card.answers import RANKINGS
+from course_lib.studies.card.answers import RANKINGS, _one_number
 from course_lib.studies.card.disagreements import Disagreement, disagreements
 from course_lib.studies.card.facts import making_facts
 from course_lib.studies.card.layout import _comparison
@@ -1065,3 +1065,12 @@ def test_a_model_that_only_predicts_text_is_measured_by_wrong_classes():
 def test_one_half_is_spoken_of_as_one():
     found = importance_card(LINE, X, y, questions=["Q1"], n_repeats=2, n_halves=1)
     assert found.facts["model"]["halves"].startswith("1 smaller study of a random half of the rows")
+
+
+def test_a_model_that_works_in_place_leaves_the_explained_row():
+    row = pd.DataFrame({"a": [9.0], "b": [8.0]})
+    scaled = make_pipeline(StandardScaler(copy=False), DecisionTreeRegressor(random_state=0))
+    fitted = scaled.fit(np.arange(12.0).reshape(6, 2), np.arange(6.0))
+    predict = _one_number(fitted, row)
+    assert predict(row).tolist() == predict(row).tolist()
+    assert row.iloc[0].tolist() == [9.0, 8.0]

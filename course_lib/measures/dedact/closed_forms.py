@@ -21,7 +21,7 @@ from course_lib.measures.dedact.pathways import (
 from course_lib.models.losses import squared_error
 from course_lib.questions import DISTRIBUTION, Q1, Q2
 from course_lib.results import Decomposition, Importances
-from course_lib.validation import check_number, check_option, feature_index
+from course_lib.validation import check_flag, check_number, check_option, feature_index
 from course_lib.worlds.gaussian import regression
 from course_lib.worlds.scm import LinearSCM, check_world
 
@@ -92,6 +92,7 @@ class LinearGaussian(Pathways):
 
     def evaluate(self, table: Table, marginalize: bool, n_repeats: int | None = None) -> np.ndarray:
         """The rows of a table, exact, in one column."""
+        check_flag(marginalize, "marginalize")
         return table.evaluate(lambda plan: np.array([self._risk(plan, marginalize)]))
 
     def said(self, n_columns: int = 1, what: str = "") -> dict[str, str]:

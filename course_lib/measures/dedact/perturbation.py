@@ -28,20 +28,24 @@ from course_lib.models.losses import (
 from course_lib.patience import paced
 from course_lib.questions import Q1, Question
 from course_lib.results import Decomposition, how_many, rows_given
-from course_lib.tables import Coding, response_function
+from course_lib.tables import Coding, handed_over, response_function
 from course_lib.validation import (
-    Position,
     RandomState,
     check_count,
+    check_flag,
     check_jobs,
     check_option,
     check_random_state,
     check_weights,
     check_y,
     feature_index,
-    refuse_non_finite,
 )
-from course_lib.worlds.samplers import MarginalSampler, conditional_sampler, fitted_sampler
+from course_lib.worlds.samplers import (
+    MarginalSampler,
+    conditional_sampler,
+    draw_codes,
+    fitted_sampler,
+)
 
 BLOCK_ROWS = 2**14  # answered at once; each block has its own seeds, so another size draws anew
 
@@ -154,7 +158,7 @@ class Estimates(Pathways):
         They are linear in the risks, so that blocks of rows of X may be averaged.
         """
         n, n_repeats = len(self.X), n_repeats or self._n_repeats
-        n_samples = self._checked_samples() if marginalize else 1
+        n_samples = self._checked_samples() if check_flag(marginalize, "marginalize") else 1
         at_once = max(1, BLOCK_ROWS // (n * n_samples))
         blocks = np.array_split(np.arange(n), min(-(-n * n_samples // BLOCK_ROWS), n))
         counted = [rows for rows in blocks if self._weights[rows].sum() > 0]
@@ -195,11 +199,12 @@ class Estimates(Pathways):
 
         @lru_cache(maxsize=2)
         def draw(drawn: Set, given: Set, stream: int) -> np.ndarray:
-            return self._draw(copies, drawn, given, np.random.default_rng(seeds[stream]))
+            rng = np.random.default_rng(seeds[stream])
+            return draw_codes(self._sampler, self._coding, copies, drawn, given, rng)
 
         def risk(plan: Plan) -> np.ndarray:
             if not plan:
-                return np.full(n_repeats, self._loss(y, self._respond(X)) @ weights)
+                return np.full(n_repeats, self._loss(y, self._respond(handed_over(X))) @ weights)
             filled = copies.copy()
             for group in plan:
                 places = [group.drawn.index(j) for j in group.columns]
@@ -208,19 +213,6 @@ class Estimates(Pathways):
             return self._mean_loss(y, weights, self._respond(filled), n_repeats, n_samples)
 
         return risk
-
-    def _draw(self, X: np.ndarray, drawn: Set, given: Set, rng) -> np.ndarray:
-        table = self._coding.decode(X)
-        places = (tuple(map(Position, features)) for features in (drawn, given))
-        values = np.asarray(self._sampler.sample(table, *places, random_state=rng))
-        if values.shape != (len(X), len(drawn)):
-            raise ValueError(
-                f"The sampler gave an array of shape {values.shape}; one row per row of X and one "
-                f"column per drawn feature would be {(len(X), len(drawn))}. Mend its `sample`."
-            )
-        values = self._coding.encode_columns(values, drawn)
-        refuse_non_finite(values, "The sampler's draw", allow_nan=not self._coding.is_complete)
-        return values
 
     def _mean_loss(self, y, weights, predictions, n_repeats: int, n_samples: int) -> np.ndarray:
         """Mean loss of each repeat; predictions come by repeat, then sample, then row.

@@ -19,7 +19,7 @@ from course_lib.models.losses import squared_error
 from course_lib.models.wrappers import linear_coefficients
 from course_lib.questions import Q5, Q6
 from course_lib.results import RelianceRange, rows_given
-from course_lib.tables import response_function
+from course_lib.tables import handed_over, response_function
 from course_lib.validation import (
     check_count,
     check_fitted,
@@ -269,7 +269,7 @@ class LinearRashomonSet(RashomonSet):
 
     def _theta(self, model) -> np.ndarray | None:
         """Coefficients of a fitted model, None if on these rows it is no linear function."""
-        answers = response_function(model, self._like)(self._values)
+        answers = response_function(model, self._like)(handed_over(self._values))
         if answers.ndim != 1 or answers.dtype.kind not in "biuf":
             return None
         b = linear_coefficients(model)
@@ -288,7 +288,7 @@ class LinearRashomonSet(RashomonSet):
 
     def _loss_of(self, reference) -> float:
         if self.alpha == 0:
-            answers = response_function(reference, self._like)(self._values)
+            answers = response_function(reference, self._like)(handed_over(self._values))
             return float(np.mean(squared_error(self._bowl.y, answers)))
         theta = self._theta(reference)
         if theta is None:

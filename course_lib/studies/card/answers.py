@@ -26,7 +26,7 @@ from course_lib.results import Importances, RelianceRange, how_many
 from course_lib.studies.card.checks import check_classes
 from course_lib.studies.card.licences import amount, percent
 from course_lib.studies.card.setting import Rows, Setting, take
-from course_lib.tables import Coding, answer_function
+from course_lib.tables import Coding, answer_function, handed_over
 from course_lib.validation import Position, are_numbers, shortened
 from course_lib.worlds.samplers import conditional_sampler, fitted_sampler
 
@@ -275,7 +275,7 @@ def _one_number(model, row) -> Callable:
     named = hasattr(model, "feature_names_in_") or not hasattr(model, "n_features_in_")
 
     def table(T):
-        return T if named else np.asarray(T)
+        return handed_over(T if named else np.asarray(T))
 
     if not hasattr(model, "classes_") and are_numbers(answer_function(model)(table(row))):
         return lambda T: answer_function(model)(table(T)).astype(float).reshape(len(T))

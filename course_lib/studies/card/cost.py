@@ -37,7 +37,7 @@ def _prediction(answers: Answers) -> float:
     table = take(X, rows)
     named = hasattr(model, "feature_names_in_") or not hasattr(model, "n_features_in_")
     start = perf_counter()
-    answer_function(model)(table if named else np.asarray(table))
+    answer_function(model)(table if named else np.array(table))
     return (perf_counter() - start) / len(rows)
 
 
