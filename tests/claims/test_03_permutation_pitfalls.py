@@ -39,7 +39,7 @@ from course_lib.studies.intervals import shuffle_intervals
 from course_lib.worlds import make_correlated
 
 SEEDS = range(at_most(6, 6, 10))
-each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(4, 4, 12)])
+each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(3, 3, 12)])
 
 
 def fixed_linear(b) -> LinearRegression:

@@ -23,7 +23,7 @@ SEEDS = range(at_most(6, 6, 8))
 SAME_LAW = ("confounder", "mediator", "reverse cause", "cause")
 KINDS = (*SAME_LAW, "collider")
 EFFECT = {"mediator": 0.6, "cause": 0.6}  # of logins on the score; 0 elsewhere
-each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(4, 4, 12)])
+each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(3, 3, 12)])
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
 

@@ -27,7 +27,7 @@ NAMES = ("biomarker", "cycling", "PSA")
 READ = ["biomarker", "cycling"]
 PROTECTED = ("age", "sex", "race")
 
-each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(4, 4, 12)])
+each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(3, 3, 12)])
 
 
 def value(result) -> float:

@@ -18,7 +18,7 @@ from course_lib.models import squared_error
 from course_lib.worlds import make_exact_linear
 
 SEEDS = range(at_most(6, 6, 10))
-each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(4, 4, 12)])
+each_seed = pytest.mark.parametrize("seed", SEEDS[: at_most(3, 3, 12)])
 N = 200
 SHARE = N / (N - 1)  # covariances with n-1 over those with n
 
