@@ -395,12 +395,14 @@ class Decomposition(Basis):
         )
         object.__setattr__(self, "parts", self.parts.copy())
         if isinstance(self.errors, pd.Series):
-            if not self.errors.index.equals(self.parts.index):
+            rows, of = self.parts.index, self.errors.index
+            if not of.equals(rows) and (set(of) != set(rows) or len(of) != len(rows)):
                 raise ValueError(
-                    f"errors must have the rows of parts, {shortened(self.parts.index)}, got "
-                    f"{shortened(self.errors.index)}. Give them the same index."
+                    f"errors must have the rows of parts, {shortened(rows)}, got "
+                    f"{shortened(of)}. Give them the same index."
                 )
-            object.__setattr__(self, "errors", self.errors.copy())
+            in_order = self.errors.copy() if of.equals(rows) else self.errors.reindex(rows)
+            object.__setattr__(self, "errors", in_order)
 
     @property
     def additive(self) -> bool:

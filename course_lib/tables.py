@@ -3,8 +3,8 @@
 Measures shuffle, replace and repeat columns without reading them. They do it with codes: a number
 stands for itself, anything else for its place among the distinct values of its column. So text,
 categories, dates and missing values pass through a measure as they are, and the model gets them in
-the dtype in which they came. Whole numbers that a float would round, such as long identifiers, and
-categories that are called by numbers go by their place, too.
+the dtype in which they came. Categories that are called by numbers go by their place, too, and so
+do whole numbers of which a float does not tell some apart, such as long identifiers.
 """
 
 from collections.abc import Callable
@@ -73,7 +73,7 @@ class Coding:
             column = _column(X, j)
             if not _is_number(column):
                 self._levels[j] = _levels(column)
-            elif kinds.is_object_dtype(column.dtype):
+            elif kinds.is_object_dtype(column.dtype) or _has_large(column):
                 self._objects[j] = _by_number(column)
         self.values = self.encode(X)
 
@@ -148,7 +148,9 @@ class Coding:
             is_whole = dtype is not None and kinds.is_integer_dtype(dtype) and _is_whole(levels)
             return values.astype(dtype) if is_whole else values
         if j in self._objects:
-            return _looked_up(codes, *self._objects[j])
+            values = _looked_up(codes, *self._objects[j])
+            is_object = dtype is None or kinds.is_object_dtype(dtype)
+            return values if is_object else _as_whole(values, codes, dtype)
         return codes if dtype is None else _as_numbers(codes, dtype)
 
     def _codes(self, j: int, column) -> np.ndarray:
@@ -202,10 +204,15 @@ def _is_number(column) -> bool:
     if kinds.is_object_dtype(column.dtype):
         if kinds.infer_dtype(np.asarray(column), skipna=True) not in NUMBERS:
             return False
-        distinct = pd.unique(column)
-        return len(np.unique(_floats(distinct))) == len(distinct)
-    is_whole = kinds.is_integer_dtype(column.dtype)
-    return kinds.is_numeric_dtype(column.dtype) and (not is_whole or _are_exact(_floats(column)))
+    elif not (kinds.is_numeric_dtype(column.dtype) and _has_large(column)):
+        return kinds.is_numeric_dtype(column.dtype)
+    distinct = pd.unique(column)
+    return len(np.unique(_floats(distinct))) == len(distinct)
+
+
+def _has_large(column) -> bool:
+    """Whether a column of whole numbers has some that a float may round."""
+    return kinds.is_integer_dtype(column.dtype) and not _are_exact(_floats(column))
 
 
 def _are_exact(values: np.ndarray) -> bool:
@@ -235,7 +242,7 @@ def _by_number(column) -> tuple[np.ndarray, np.ndarray]:
     distinct = pd.unique(column)
     numbers = _floats(distinct)
     order = np.argsort(numbers)  # a missing one last
-    return numbers[order], np.asarray(distinct)[order]
+    return numbers[order], np.asarray(distinct, dtype=object)[order]
 
 
 def _looked_up(codes: np.ndarray, numbers: np.ndarray, objects: np.ndarray) -> np.ndarray:
@@ -246,6 +253,15 @@ def _looked_up(codes: np.ndarray, numbers: np.ndarray, objects: np.ndarray) -> n
     column = codes.astype(object)
     column[known] = objects[place[known]]
     return column
+
+
+def _as_whole(values: np.ndarray, codes: np.ndarray, dtype):
+    """Whole numbers in their dtype; real ones if others were drawn or are missing."""
+    if any(isinstance(value, float) for value in values):
+        return codes
+    if kinds.is_extension_array_dtype(dtype):
+        return pd.array(values, dtype=dtype)
+    return np.array(values.tolist(), dtype=dtype)
 
 
 def _floats(column) -> np.ndarray:

@@ -204,6 +204,12 @@ def test_local_values_give_rows_and_means():
     assert list(LOCAL.to_frame().columns) == ["(base)", "a", "b"]
 
 
+def test_errors_in_another_order_go_to_their_parts():
+    errors = pd.Series(np.arange(1.0, len(PARTS) + 1), PARTS.index)
+    found = Decomposition(1.0, PARTS, "DI", Q1, errors=errors[::-1])
+    pd.testing.assert_series_equal(found.errors, errors)
+
+
 def test_a_decomposition_knows_whether_its_parts_add_up():
     assert Decomposition(1.0, PARTS, "DI", Q1).additive
     assert not Decomposition(0.9, PARTS, "DI", Q1).additive

@@ -133,6 +133,28 @@ def test_numbers_as_objects_may_be_new_ones():
     assert found == [True, 0.5, None] and found[0] is True
 
 
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", object])
+def test_large_whole_numbers_that_a_float_tells_apart_are_numbers_and_stay_what_they_are(dtype):
+    """As moments in nanoseconds are: a float rounds them, and none becomes another."""
+    moments = [2**60 + 1024 * k + 1 for k in range(4)]
+    X = pd.DataFrame({"at": pd.array(moments, dtype=dtype), "size": [0.5, 1.0, 2.0, 4.0]})
+    coding = Coding(X)
+    assert coding.is_numeric
+    back = coding.decode(coding.values[::-1])["at"]
+    assert back.tolist() == moments[::-1] and back.dtype == X["at"].dtype
+    by_float = X.iloc[[1]].astype({"at": float})  # as X.iloc[1] makes them
+    assert coding.column(0, coding.encode(by_float)[:, 0]).tolist() == [moments[1]]
+    assert coding.column(0, np.array([2.0**60 + 512.0])).tolist() == [2.0**60 + 512.0]
+    game = prediction_game(lambda table: (table["at"] == moments[2]).to_numpy(float), X.iloc[2], X)
+    assert game({0}) == 1.0 and game(set()) == 0.25
+
+
+def test_a_row_as_a_table_keeps_identifiers_that_a_float_rounds():
+    X = pd.DataFrame({"id": 2**60 + np.arange(4), "size": [0.5, 1.0, 2.0, 4.0]})
+    game = prediction_game(lambda table: (table["id"] == 2**60 + 2).to_numpy(float), X.iloc[[2]], X)
+    assert game({0}) == 1.0
+
+
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", "category", "object"])
 def test_numbers_that_a_float_would_round_reach_the_model(dtype):
     ids = 2**53 + np.arange(4)

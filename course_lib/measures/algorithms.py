@@ -195,26 +195,44 @@ def _refuse_places(estimator) -> None:
             )
 
 
-def _counting_parameters(estimator) -> Iterator[tuple[str, object]]:
-    """Parameters of an estimator and its parts that may give columns by position."""
+def _counting_parameters(estimator, tried: bool = False) -> Iterator[tuple[str, object]]:
+    """Parameters of an estimator and its parts that may give columns by position.
+
+    `on_fewer_columns` does not look into what a search tries.
+    """
     given = {"": estimator} | estimator.get_params()
     for name, value in given.items():
         last = name.split("__")[-1]
         if isinstance(value, OnColumns):
             yield "OnColumns", value.columns
-        elif last in OTHERS or (last in COUNTED_ANEW and isinstance(value, str)):
+        elif last in OTHERS or (last in COUNTED_ANEW and (tried or isinstance(value, str))):
             yield name, value
+        elif last == "transformers" and tried:
+            yield name, [choice for *_, choice in value]
         elif last in SEARCHED:
-            for grid in [value] if isinstance(value, dict) else value:
-                tried = grid.items()  # where `on_fewer_columns` does not look
-                counted = (*COUNTED_ANEW, *OTHERS)
-                yield from (of for of in tried if of[0].split("__")[-1] in counted)
+            for grid in [value] if isinstance(value, dict) else value or ():
+                yield from _tried_parameters(grid)
+
+
+def _tried_parameters(grid) -> Iterator[tuple[str, object]]:
+    """Those in what a search tries; scikit-optimize writes a grid with a count behind it."""
+    grid = grid[0] if isinstance(grid, tuple) else grid
+    for name, values in grid.items() if isinstance(grid, dict) else ():
+        if name.split("__")[-1] in (*COUNTED_ANEW, *OTHERS):
+            yield name, values
+        for one in values if isinstance(values, Iterable) else ():
+            if name.split("__")[-1] == "transformers":
+                yield name, [choice for *_, choice in one]
+            elif hasattr(one, "get_params") and not isinstance(one, type):
+                yield from _counting_parameters(one, tried=True)
 
 
 def _has_places(value) -> bool:
     """Whether there is a number in a nested collection of columns, or in the text of one."""
     if isinstance(value, str):
         return any(map(str.isdigit, value)) and not any(map(str.isalpha, value))
+    if isinstance(value, slice):
+        value = [value.start, value.stop]
     if isinstance(value, Iterable):
         return any(map(_has_places, value))
     return isinstance(value, Number | np.bool_)

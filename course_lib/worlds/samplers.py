@@ -372,6 +372,8 @@ def draw_codes(sampler, coding: Coding, values: np.ndarray, columns, given, rng)
     if not isinstance(sampler, _Sampler):  # somebody else's may work in place
         values = values.copy()
     drawn = np.asarray(sampler.sample(coding.decode(values), *places, random_state=rng))
+    if drawn.ndim == 1 and len(columns) == 1:
+        drawn = drawn[:, np.newaxis]
     if drawn.shape != (len(values), len(columns)):
         raise ValueError(
             f"The sampler gave an array of shape {drawn.shape}; one row per row of X and one "

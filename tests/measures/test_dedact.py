@@ -1046,3 +1046,21 @@ def test_a_sampler_that_works_in_place_leaves_what_is_kept(small):
         for in_place in (True, False)
     ]
     np.testing.assert_array_equal(*found)
+
+
+def test_a_sampler_of_ones_own_may_give_a_single_column_flat(small):
+    class Draw:
+        def __init__(self, flat):
+            self.flat = flat
+
+        def sample(self, X, columns, given, random_state):
+            drawn = random_state.normal(size=(len(X), len(columns)))
+            return drawn.ravel() if self.flat and len(columns) == 1 else drawn
+
+    _, X, y = small
+    model = SimpleNamespace(predict=lambda X: np.asarray(X)[:, 0])
+    found = [
+        direct_importance(model, X, y, 0, sampler=Draw(flat), random_state=0).importances
+        for flat in (True, False)
+    ]
+    np.testing.assert_array_equal(*found)

@@ -536,13 +536,13 @@ def test_a_count_of_numpys_is_a_count(linear_data):
 @pytest.mark.parametrize(
     ("drawn", "error", "message"),
     [
-        (lambda X: np.zeros(len(X)), ValueError, "array of shape .* would be"),
+        (lambda X: np.zeros(len(X) + 1), ValueError, "array of shape .* would be"),
         (lambda X: np.zeros((1, 1)), ValueError, "array of shape .* would be"),
         (lambda X: np.zeros((1, len(X))), ValueError, "array of shape .* would be"),
         (lambda X: np.full((len(X), 1), np.nan), ValueError, "draw has .* NaN"),
         (lambda X: np.full((len(X), 1), "red"), TypeError, "no numbers"),
     ],
-    ids=["flat", "one", "lying", "missing", "text"],
+    ids=["longer", "one", "lying", "missing", "text"],
 )
 def test_a_sampler_that_draws_no_column_is_refused(drawn, error, message, linear_data):
     X, y = linear_data

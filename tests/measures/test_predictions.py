@@ -152,6 +152,9 @@ def test_rows_are_matched_by_name():
         assert prediction_game(read, x, frame)({0}) == 1.0
     with pytest.raises(ValueError, match="x has the values b, c, but the columns are a, b"):
         prediction_game(read, pd.Series({"b": 30.0, "c": 1.0}), frame)
+    numbered = frame.set_axis([0, 1], axis=1)
+    for x in (pd.Series({"1": 30.0, "0": 1.0}), frame.iloc[0]):
+        assert prediction_game(lambda X: X[0].to_numpy(), x, numbered)({0}) == 1.0
 
 
 def test_inputs_are_not_modified():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.ensemble import (
     HistGradientBoostingRegressor,
     RandomForestClassifier,
@@ -17,7 +17,7 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -536,8 +536,16 @@ def test_an_algorithm_that_needs_a_column_by_name_is_refused_in_a_sentence(linea
         OnColumns(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]), 1),
         GridSearchCV(HistGradientBoostingRegressor(), {"categorical_features": [None, [0]]}),
         GridSearchCV(RandomForestRegressor(), [{"monotonic_cst": [[1, 0, 0]]}]),
+        GridSearchCV(
+            Pipeline([("m", LinearRegression())]),
+            {"m": [Ridge(), RandomForestRegressor(monotonic_cst=[1, 0, 0])]},
+        ),
+        GridSearchCV(
+            make_pipeline(ColumnTransformer([]), LinearRegression()),
+            {"columntransformer__transformers": [[("a", StandardScaler(), [0, 1])]]},
+        ),
     ],
-    ids=["variables", "tried categories", "tried signs"],
+    ids=["variables", "tried categories", "tried signs", "tried models", "tried columns"],
 )
 def test_columns_that_an_algorithm_counts_where_they_cannot_be_counted_anew(algorithm, linear_data):
     with pytest.raises(ValueError, match="by position, .*another algorithm.* use model_reliance"):
@@ -567,6 +575,20 @@ def test_what_names_or_counts_no_column_is_fitted_without_each(linear_data):
     forest = RandomForestRegressor(2, max_depth=2, random_state=0)
     tried = GridSearchCV(forest, {"monotonic_cst": [None], "max_depth": [1]}, cv=2)
     assert len(algorithm_reliance(tried, X, y).importances) == 3
+
+
+class OtherSearch(GridSearchCV):
+    """With the grids of other packages: none, or a grid with a number of trials."""
+
+    def __init__(self, estimator, param_grid, search_spaces=None):
+        super().__init__(estimator, param_grid, cv=2)
+        self.search_spaces = search_spaces
+
+
+@pytest.mark.parametrize("spaces", [None, [({"max_depth": (1, 5)}, 3)]])
+def test_grids_of_another_package_are_no_columns(spaces, linear_data):
+    search = OtherSearch(DecisionTreeRegressor(random_state=0), {"max_depth": [1]}, spaces)
+    assert len(algorithm_reliance(search, *linear_data).importances) == 3
 
 
 class PackagesOwnError(Exception):

@@ -1074,3 +1074,10 @@ def test_a_model_that_works_in_place_leaves_the_explained_row():
     predict = _one_number(fitted, row)
     assert predict(row).tolist() == predict(row).tolist()
     assert row.iloc[0].tolist() == [9.0, 8.0]
+
+
+def test_the_explained_row_keeps_identifiers_that_a_float_rounds():
+    table = pd.DataFrame({"id": 2**60 + np.arange(60), "size": np.arange(60.0) % 7})
+    model = make_pipeline(StandardScaler(), LinearRegression()).fit(table, table["size"])
+    found = importance_card(model, table, table["size"], questions=["Q3"], n_halves=1)
+    assert found.results["Q3"].importances_mean[1] != 0

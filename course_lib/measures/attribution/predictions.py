@@ -92,6 +92,8 @@ def _row_like(x, table, coding: Coding) -> np.ndarray:
     x = in_order(x, list(table.columns) if isinstance(table, pd.DataFrame) else [])
     if coding.is_complete:
         return one_row(x, len(coding.names))
+    if isinstance(x, pd.DataFrame):
+        x = x.astype(object)  # or a float may round the whole numbers beside it
     row = np.reshape(np.asarray(x, dtype=object), (1, -1))
     if row.shape[1] != len(coding.names):
         raise ValueError(

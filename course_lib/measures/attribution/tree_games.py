@@ -78,9 +78,11 @@ def in_order(x, names: list):
     if not names or not isinstance(x, pd.Series | pd.DataFrame):
         return x
     labels = x.columns if isinstance(x, pd.DataFrame) else x.index
-    if len(labels) == len(names) and set(labels) == set(names):
-        return x[names]
-    if not all(isinstance(label, str) for label in labels):
+    texts, wanted = list(map(str, labels)), list(map(str, names))
+    if sorted(texts) == sorted(wanted):
+        places = [texts.index(name) for name in wanted]
+        return x.iloc[:, places] if isinstance(x, pd.DataFrame) else x.iloc[places]
+    if not all(isinstance(label, str) for label in [*labels, *names]):
         return x
     raise ValueError(
         f"x has the values {shortened(labels)}, but the columns are {shortened(names)}. Pass one "

@@ -130,7 +130,7 @@ class Answers:
         model, row, _ = setting.explained
         rng = np.random.default_rng(self.seed)
         background = self._background(rng)
-        x = row.iloc[0] if isinstance(row, pd.DataFrame) else row[0]
+        x = row if isinstance(row, pd.DataFrame) else row[0]
         game = prediction_game(_one_number(model, row), x, background)
         over = f"over {how_many(len(background), 'background row')}"
         if n <= MAX_EXACT:
