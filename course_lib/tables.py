@@ -61,7 +61,7 @@ class Coding:
         dtypes = {table.dtype} if self.dtypes is None else set(self.dtypes)
         plain = table.dtype.kind in "biuf" and all(map(kinds.is_numeric_dtype, dtypes))
         self.values = table.astype(float) if plain else None
-        if not plain or (any(d.kind in "iu" for d in dtypes) and not _are_exact(self.values)):
+        if not plain or (any(d.kind in "iu" for d in dtypes) and not _are_small(self.values)):
             self._learn(X if isinstance(X, pd.DataFrame) else table)
         refuse_non_finite(self.values, name, allow_nan=True, columns=self.names)
 
@@ -100,7 +100,7 @@ class Coding:
         held = {
             "missing values (NaN)": names[missing & ~nominal],
             "no numbers": names[nominal & ~whole],
-            "whole numbers that a float would round": names[nominal & whole],
+            "whole numbers that a float does not tell apart": names[nominal & whole],
         }
         return ", ".join(f"{shortened(of)} ({kind})" for kind, of in held.items() if len(of))
 
@@ -212,16 +212,16 @@ def _is_number(column) -> bool:
 
 def _has_large(column) -> bool:
     """Whether a column of whole numbers has some that a float may round."""
-    return kinds.is_integer_dtype(column.dtype) and not _are_exact(_floats(column))
+    return kinds.is_integer_dtype(column.dtype) and not _are_small(_floats(column))
 
 
-def _are_exact(values: np.ndarray) -> bool:
-    """Whether whole numbers, read as floats, are those that they were."""
+def _are_small(values: np.ndarray) -> bool:
+    """Whether whole numbers lie in the range in which a float holds each of them."""
     return not (np.abs(values) >= EXACT).any()
 
 
 def _is_whole(levels: pd.Index | None) -> bool:
-    """Whether these are whole numbers, which go by their place only if some are large."""
+    """Whether these are whole numbers: they go by their place only if a float confuses some."""
     is_object = levels is not None and kinds.is_object_dtype(levels.dtype)
     return is_object and kinds.infer_dtype(levels, skipna=True) == "integer"
 
@@ -231,9 +231,9 @@ def _refuse_rounded(column, name: str) -> None:
     rounded = [value for value in column if isinstance(value, float) and abs(value) >= EXACT]
     if rounded:
         raise ValueError(
-            f"{name} holds whole numbers that a float would round, but the float {rounded[0]!r} "
-            f"was given for one. Pass whole numbers; a row as X.astype(object).iloc[0], since "
-            f"X.iloc[0] may have made floats of them."
+            f"{name} holds whole numbers that a float does not tell apart, but the float "
+            f"{rounded[0]!r} was given for one. Pass whole numbers; a row as "
+            f"X.astype(object).iloc[0], since X.iloc[0] may have made floats of them."
         )
 
 

@@ -208,7 +208,7 @@ def test_text_in_the_place_of_a_number_is_refused():
 
 def test_a_float_in_the_place_of_a_large_number_is_refused():
     X = pd.DataFrame({"id": [2**53, 2**53 + 1], "size": [0.5, 1.0]})
-    assert Coding(X).in_words() == "id (whole numbers that a float would round)"
+    assert Coding(X).in_words() == "id (whole numbers that a float does not tell apart)"
     with pytest.raises(ValueError, match=r"id holds whole .*9007199254740992.0 .*astype.object"):
         Coding(X).encode_columns(X.iloc[[1]].to_numpy(), [0, 1])
 
