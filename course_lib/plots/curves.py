@@ -51,7 +51,7 @@ def plot_curves(x, curves, *, expected=None, log: bool = False, ax: Axes | None 
     if log:
         ax.set(xscale="log", yscale="log")
         ax.minorticks_off()
-    ax.set_xticks(x, [f"{value:g}" for value in x])
+    ax.set_xticks(x, [f"{value:g}".replace("-", "−") for value in x])
     return ax
 
 

@@ -72,10 +72,11 @@ def plot_good_models(
         style = {"markersize": 3, "alpha": 0.5} if several else {"markersize": 10}
         ax.plot(*b.T, "." if several else marker, color=ink[GREY if several else color], **style)
         if not several:
-            _beside(ax, label, b[0], ink[color], paper, left=b[0, 0] > middle[0])
+            side = "left" if b[0, 0] > middle[0] else "right"
+            _beside(ax, label, b[0], ink[color], paper, side=side)
     ax.plot(*border.T, color=ink[INK])
     ax.plot(*good.best_model.coef_, "o", color=ink[INK])
-    _beside(ax, "best", good.best_model.coef_, ink[INK], paper)
+    _beside(ax, "best", good.best_model.coef_, ink[INK], paper, side="center")
     ax.set(xlabel=f"coefficient of {names[0]}", ylabel=f"coefficient of {names[1]}")
     ax.set(xlim=middle[0] + np.array([-reach, reach]), ylim=middle[1] + np.array([-reach, reach]))
     ax.set_aspect("equal")
@@ -95,12 +96,13 @@ def _bands(ax: Axes, good: LinearRashomonSet, feature, middle, reach: float) -> 
     ax.set_title(f"lines of equal reliance on {name}{legend}")
 
 
-def _beside(ax: Axes, label: str, place, color: str, paper: str, *, left: bool = False) -> None:
+def _beside(ax: Axes, label: str, place, color: str, paper: str, *, side: str) -> None:
+    where = {"left": (-9, -14), "center": (0, 8), "right": (9, 6)}
     ax.annotate(
         label,
         place,
-        xytext=(-9, -14) if left else (9, 6),
-        ha="right" if left else "left",
+        xytext=where[side],
+        ha={"left": "right", "center": "center", "right": "left"}[side],
         textcoords="offset points",
         color=color,
         bbox={"facecolor": paper, "alpha": 0.75, "edgecolor": "none", "pad": 1},
